@@ -59,6 +59,7 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 $(RUN): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing into $(VENV); this takes about a minute the first time"
 	$(PIP) install -c constraints.txt -e .
 	@touch $@
 
