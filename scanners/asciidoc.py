@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from scanners.frontmatter import key_of
-from scanners.page import Code, Field, Heading, Link, Page, Table, normal, plain
+from scanners.page import MAX_LINES, Code, Field, Heading, Link, Page, Table, cut_short, normal, plain
 
 HEADING = re.compile(r"^(={1,6}|#{1,6})[ \t]+(\S.*)$")
 ATTRIBUTE = re.compile(r"^:([\w][\w-]{0,60}):(?:[ \t]+(.*)|)$")
 FENCE = re.compile(r"^(-{4,}|\.{4,}|`{3,}|/{4,}|\+{4,})\s*\w*$")
-LINK = re.compile(r"(?:link:|xref:|include::)([^\s\[\]]{1,500})\[([^\[\]]{0,300})\]|<<([^<>,\n]{1,200})(?:,([^<>\n]{0,200}))?>>")
+LINK = re.compile(
+    r"(?:link:|xref:|include::)([^\s\[\]]{1,500})\[([^\[\]]{0,300})\]|<<([^<>,\n]{1,200})(?:,([^<>\n]{0,200}))?>>"
+)
+MACRO = re.compile(r"(?:image|link|xref|footnote):{1,2}[^\s\[\]]{0,300}\[([^\[\]]{0,200})\]")
 CODE = re.compile(r"(?<![\w`])`\+?([^`\n]{1,300}?)\+?`(?![\w`])")
 TABLE = re.compile(r"^[|!,:]={3,}\s*$")
 CELL = re.compile(r"(?:^|\s)(?:[.\d<>^+]{0,6}[aehlmdsv]?)\|")
@@ -27,11 +30,12 @@ def parse(text: str) -> Page:
 @lru_cache(maxsize=2)
 def _parse(text: str) -> Page:
     lines = tuple(text.split("\n"))
-    shown = _shown(lines)
+    shown = _shown(lines[:MAX_LINES])
+    shown += [""] * (len(lines) - len(shown))
     headings, matter = list[Heading](), list[Field]()
     for number, line in enumerate(shown, start=1):
         if match := HEADING.match(line):
-            headings.append(Heading(len(match[1]), plain(match[2][:400]), number, number))
+            headings.append(Heading(len(match[1]), plain(MACRO.sub(r"\1", match[2][:400])), number, number))
         elif match := ATTRIBUTE.match(line):
             matter.append(Field(key_of(match[1]), (match[2] or "",), number, "header"))
     links = tuple(link for number, line in enumerate(shown, start=1) for link in _links(line[:4_000], number))
@@ -41,7 +45,8 @@ def _parse(text: str) -> Page:
         if "`" in line
         for match in CODE.finditer(line[:4_000])
     )
-    return Page(lines, tuple(shown), tuple(headings), links, codes, tuple(_tables(shown)), tuple(matter))
+    tables = tuple(_tables(shown))
+    return Page(lines, tuple(shown), tuple(headings), links, codes, tables, tuple(matter), problems=cut_short(lines))
 
 
 def _shown(lines: Sequence[str]) -> list[str]:
@@ -58,7 +63,7 @@ def _shown(lines: Sequence[str]) -> list[str]:
             shown.append("")
         else:
             shown.append("" if line.startswith("//") else line)
-    return shown if not fence else [*shown]
+    return shown
 
 
 def _links(line: str, number: int) -> Iterator[Link]:
@@ -83,7 +88,8 @@ def _tables(shown: Sequence[str]) -> Iterator[Table]:
         rows, lines = list[tuple[str, ...]](), list[int]()
         while at < len(shown) and shown[at].strip() != mark:
             if "|" in shown[at]:
-                parts = [part.strip() for part in CELL.split(shown[at][:2_000])]
+                line = LINK.sub(lambda match: match[2] or match[1] or "", shown[at][:2_000])
+                parts = [part.strip() for part in CELL.split(line)]
                 rows.append(tuple(part for part in parts[1:]))
                 lines.append(at + 1)
             elif rows and shown[at].strip():

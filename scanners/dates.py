@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 
 _MONTHS = (
     ("january", "jan", "janvier", "januar", "enero", "janeiro", "января", "январь", "ene"),
@@ -17,22 +16,38 @@ _MONTHS = (
     ("september", "sep", "sept", "septembre", "septiembre", "setembro", "сентября", "сентябрь"),
     ("october", "oct", "octobre", "oktober", "okt", "octubre", "outubro", "октября", "октябрь", "out"),
     ("november", "nov", "novembre", "noviembre", "novembro", "ноября", "ноябрь"),
-    ("december", "dec", "décembre", "decembre", "dezember", "dez", "diciembre", "dezembro", "декабря", "декабрь", "dic"),
+    (
+        "december",
+        "dec",
+        "décembre",
+        "decembre",
+        "dezember",
+        "dez",
+        "diciembre",
+        "dezembro",
+        "декабря",
+        "декабрь",
+        "dic",
+    ),
 )
+DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+FEBRUARY = 2
 _MONTH_OF = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
 
 _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _CJK = re.compile(r"(\d{4})\s?[年]\s?(\d{1,2})\s?[月](?:\s?(\d{1,2})\s?[日号])?")
 _COMPACT = re.compile(r"(?<!\d)(20\d\d|19\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)")
 _SLASHED = re.compile(r"(?<!\d)(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)")
-_DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+)?([^\W\d_]{3,10})\.?,?[\s-]+(?:de\s+)?(\d{4})")
+_DAY_FIRST = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+)?([^\W\d_]{3,10})\.?,?[\s-]+(?:de\s+)?(\d{4})"
+)
 _MONTH_FIRST = re.compile(r"([^\W\d_]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
 _YEAR_MONTH = re.compile(r"(?<!\d)(\d{4})[-/](\d{1,2})(?![\d/-])")
 _MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})\.?,?\s+(?:de\s+)?(\d{4})(?!\d)")
 
 
 def parse(text: str, *, month_first: bool = False) -> str | None:
-    """The first date in a metadata value; of `03/04/2024` the first is the day, unless it cannot be or `month_first`."""
+    """The first date in a metadata value; `03/04/2024` begins with the day, unless it cannot or `month_first`."""
     text = text[:400].casefold()
     for read in (_iso, _words, lambda value: _slashed(value, month_first=month_first), _month_only):
         if found := read(text):
@@ -48,6 +63,9 @@ def month_comes_first(texts: list[str]) -> bool:
 
 def leading(name: str) -> tuple[str, str] | None:
     """The date that a file or folder name begins with, and the rest of the name."""
+    month = re.match(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(?=\D)", name)
+    if month:
+        return f"{month[1]}-{month[2]}", name[month.end() :]
     match = re.match(r"(\d{4})[-_]?(\d{2})[-_]?(\d{2})(?=\D|$)", name)
     if match and (found := _valid(match[1], match[2], match[3])):
         return found, name[match.end() :].lstrip("-_ .T")
@@ -94,12 +112,14 @@ def _month_only(text: str) -> str | None:
 
 
 def _month(year: str, month: str) -> str | None:
-    return _valid(year, month, "1").rpartition("-")[0] if _valid(year, month, "1") else None  # type: ignore[union-attr]
+    first = _valid(year, month, "1")
+    return first.rpartition("-")[0] if first else None
 
 
 def _valid(year: str, month: str, day: str) -> str | None:
-    try:
-        found = date(int(year), int(month), int(day))
-    except ValueError:
+    numbers = int(year), int(month), int(day)
+    if not (1970 <= numbers[0] <= 2099 and 1 <= numbers[1] <= 12):  # noqa: PLR2004 - the age of software, months
         return None
-    return found.isoformat() if 1970 <= found.year <= 2099 else None  # noqa: PLR2004 - the age of software
+    leap = numbers[0] % 4 == 0
+    last = 29 if leap and numbers[1] == FEBRUARY else DAYS[numbers[1] - 1]
+    return f"{numbers[0]:04}-{numbers[1]:02}-{numbers[2]:02}" if 1 <= numbers[2] <= last else None

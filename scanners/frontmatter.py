@@ -7,12 +7,11 @@ bounded before anything is built. A block that is no YAML is read key by key, so
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
+import yaml  # type: ignore[import-untyped]  # PyYAML ships no types
 
 from scanners.page import Field
 
@@ -20,6 +19,8 @@ MAX_CHARACTERS = 64_000
 MAX_DEPTH = 32
 MAX_VALUES = 2_000
 KEY = re.compile(r"^([^\s:#'\"{}\[\]&*!|>%@`-][^:\n]{0,80}|\"[^\"\n]{1,80}\"|'[^'\n]{1,80}')[ \t]*:(?:[ \t]+(.*)|)$")
+TOML_KEY = re.compile(r"^([\w.\"'-]{1,80})[ \t]*=[ \t]*(.*)$")
+TOML_VALUE = re.compile(r"(\"[^\"\n]*\"|'[^'\n]*')|([^\s\[\],\"'#][^\[\],\"'#\n]*)")
 FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -96,11 +97,20 @@ def _closing(lines: tuple[str, ...], opening: int, marks: tuple[str, ...]) -> in
 
 
 def _toml(block: tuple[str, ...], first: int, taken: int) -> FrontMatter:
-    try:
-        mapping = tomllib.loads("\n".join(block), parse_float=str)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        return FrontMatter((), taken, ((first, f"front matter is no TOML: {_brief(error)}"),))
-    return FrontMatter(tuple(fields_of(mapping, first, "front-matter")), taken)
+    """`key = value` lines; a list may go over several. Tables give their keys as if they stood at the top."""
+    fields, at = list[Field](), 0
+    while at < len(block):
+        match = TOML_KEY.match(block[at])
+        at += 1
+        if not match:
+            continue
+        number, text = first + at - 1, match[2].strip()
+        while text.startswith("[") and "]" not in text and at < len(block):
+            text = f"{text} {block[at].strip()}"
+            at += 1
+        values = [quoted or bare for quoted, bare in TOML_VALUE.findall(text[:MAX_CHARACTERS])]
+        fields.append(Field(key_of(match[1]), tuple(value.strip("\"'") for value in values), number, "front-matter"))
+    return FrontMatter(tuple(fields[:MAX_VALUES]), taken)
 
 
 def _yaml(block: tuple[str, ...], first: int) -> tuple[list[Field], list[tuple[int, str]]]:

@@ -41,7 +41,7 @@ def _grid(shown: Sequence[str], start: int) -> tuple[Table | None, int]:
         else:
             parts = [part.strip() for part in shown[at].strip().strip("|").split("|")]
             if len(parts) == len(cells):
-                cells = [f"{old} {new}".strip() for old, new in zip(cells, parts, strict=True)]
+                cells = [f"{old}\n{new}".strip() for old, new in zip(cells, parts, strict=True)]
             elif not cells:
                 cells = parts
         at += 1
@@ -61,6 +61,6 @@ def _list_table(shown: Sequence[str], start: int) -> tuple[Table | None, int]:
         elif (cell := CELL.match(line)) and rows:
             rows[-1].append(cell[2].strip())
         elif line.strip() and rows and not line.strip().startswith(":"):
-            rows[-1][-1] = f"{rows[-1][-1]} {line.strip()}".strip()
+            rows[-1][-1] = f"{rows[-1][-1]}\n{line.strip()}".strip()
         at += 1
     return (Table(tuple(tuple(row) for row in rows), tuple(lines)) if rows else None), at

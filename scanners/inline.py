@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -10,6 +11,8 @@ from urllib.parse import unquote
 from scanners.page import Code, Link
 
 TOKEN = re.compile(r"\\[^\w\s]|`+|\[|\]|<")
+TICKS = re.compile(r"`+")
+BARE = re.compile(r"(?:[^()\s]++|\([^()\s]{0,300}\))*+")
 MAX_TARGET = 2_000
 MAX_TEXT = 1_000
 AUTOLINK = re.compile(r"<([^\s<>]{2,1000})>")
@@ -48,7 +51,7 @@ class _Spans:
     links: list[tuple[int, str, str]] = field(default_factory=list)
     codes: list[tuple[int, str]] = field(default_factory=list)
     _open: list[int] = field(default_factory=list)
-    _unclosed: set[int] = field(default_factory=set)
+    _runs: dict[int, list[int]] = field(default_factory=dict)
 
     def read(self) -> None:
         at = 0
@@ -66,21 +69,21 @@ class _Spans:
 
     def _code(self, start: int, ticks: int, after: int) -> int:
         """The end of the code span that opens here, or the place after the ticks when it is never closed."""
-        if ticks in self._unclosed:
+        closers = self._ticks().get(ticks, [])
+        at = bisect_left(closers, after)
+        if at == len(closers):
             return after
-        run, at = "`" * ticks, after
-        while (end := self.text.find(run, at)) >= 0:
-            stop = end + ticks
-            if self.text[stop : stop + 1] != "`":
-                content = " ".join(self.text[after:end].split())
-                if 0 < len(content) <= MAX_TEXT:
-                    self.codes.append((start, content))
-                return stop
-            at = stop
-            while self.text[at : at + 1] == "`":
-                at += 1
-        self._unclosed.add(ticks)
-        return after
+        content = " ".join(self.text[after : min(closers[at], after + MAX_TEXT)].split())
+        if content and closers[at] - after <= MAX_TEXT:
+            self.codes.append((start, content))
+        return closers[at] + ticks
+
+    def _ticks(self) -> dict[int, list[int]]:
+        """The places of all runs of ticks, by their length."""
+        if not self._runs:
+            for match in TICKS.finditer(self.text):
+                self._runs.setdefault(len(match[0]), []).append(match.start())
+        return self._runs
 
     def _link(self, opening: int, closing: int) -> int:
         label = self.text[opening + 1 : closing] if closing - opening <= MAX_TEXT else ""
@@ -126,23 +129,12 @@ def _destination(text: str, start: int) -> tuple[str | None, int]:
             return None, start
         target, at = text[at + 1 : end], end + 1
     else:
-        target, at = _bare(text, at)
+        bare = BARE.match(text, at)
+        target = bare[0] if bare else ""
+        at += len(target)
+        if len(target) > MAX_TARGET:
+            return None, start
     closing = text.find(")", at, at + MAX_TARGET)
     if closing < 0:
         return None, start
     return unquote(target.strip()), closing + 1
-
-
-def _bare(text: str, start: int) -> tuple[str, int]:
-    depth = 0
-    for at in range(start, min(len(text), start + MAX_TARGET)):
-        sign = text[at]
-        if sign == "(":
-            depth += 1
-        elif sign == ")":
-            if not depth:
-                return text[start:at], at
-            depth -= 1
-        elif sign in " \n" and not depth:
-            return text[start:at], at
-    return "", start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-SAMPLE = 20_000
+SAMPLE = 8_000
 ENOUGH = 3
 _STOP = {
     "en": "the and of to is in that we this for with be are it as on not by from will which should can",
@@ -15,16 +15,14 @@ _STOP = {
     "pt": "o a os as de que e em um uma para com por se do da é não como mais ao no na dos das são foi",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _STOP.items()}
+_SCRIPTS = tuple(re.compile(f"[{script}]+") for script in ("぀-ヿ", "一-鿿", "Ѐ-ӿ", "A-Za-zÀ-ɏ"))
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def detect(text: str) -> str | None:
     """The language of the prose: en, ru, de, fr, es, pt, zh or ja; None for too little text to say."""
     sample = text[:SAMPLE]
-    kana = len(re.findall(r"[぀-ヿ]", sample))
-    han = len(re.findall(r"[一-鿿]", sample))
-    cyrillic = len(re.findall(r"[Ѐ-ӿ]", sample))
-    latin = len(re.findall(r"[A-Za-zÀ-ɏ]", sample))
+    kana, han, cyrillic, latin = (sum(map(len, script.findall(sample))) for script in _SCRIPTS)
     if kana + han > latin / 6 and kana + han > ENOUGH:
         return "ja" if kana > han / 10 else "zh"
     if cyrillic > latin / 3 and cyrillic > ENOUGH:

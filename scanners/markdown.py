@@ -15,16 +15,17 @@ from markdown_it import MarkdownIt
 
 from scanners import frontmatter
 from scanners.inline import spans
-from scanners.page import EXPLICIT_ID, Code, Field, Heading, Link, Page, normal, plain
+from scanners.page import EXPLICIT_ID, MAX_LINES, Code, Field, Heading, Link, Page, cut_short, normal, plain
 from scanners.tables import pipe_tables
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-MAX_LINES = 60_000
-"""Lines whose structure is read; what follows is text of the last section."""
 ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*)$")
+HTML_TITLE = re.compile(r"<h1\b[^<>]{0,200}>([^<>]{1,300})</h1>", re.IGNORECASE)
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
+UNDERLINE = re.compile(r"^={3,}\s*$")
+NUMBERED_TITLE = re.compile(r"^\d{1,4}[.)] \S")
 DEFINITION = re.compile(r"^ {0,3}\[([^\[\]]{1,200})\]:[ \t]*<?([^\s<>]{1,1000})>?")
 ORG_KEYWORD = re.compile(r"^#\+(\w[\w-]{0,30}):[ \t]*(.*)$")
 RAW_HTML = ("<pre", "<script", "<style", "<textarea", "<!--", "<?", "<!")
@@ -37,14 +38,11 @@ def parse(text: str, *, line_wise: bool = False) -> Page:
 
 
 @lru_cache(maxsize=2)
-def _parse(text: str, line_wise: bool) -> Page:  # noqa: FBT001 - a cache key
+def _parse(text: str, line_wise: bool) -> Page:
     lines = tuple(text.split("\n"))
     matter = frontmatter.read(lines, line_wise=line_wise)
     keywords, skipped = _org_keywords(lines, matter.lines)
     body = [""] * skipped + list(lines[skipped:MAX_LINES])
-    problems = list(matter.problems)
-    if len(lines) > MAX_LINES:
-        problems.append((MAX_LINES, f"the structure after line {MAX_LINES} was not read"))
     reading = _Reading(body, len(lines))
     reading.read()
     return Page(
@@ -55,7 +53,7 @@ def _parse(text: str, line_wise: bool) -> Page:  # noqa: FBT001 - a cache key
         tuple(reading.codes),
         pipe_tables(reading.shown),
         (*matter.fields, *keywords),
-        tuple(problems),
+        problems=(*matter.problems, *cut_short(lines)),
     )
 
 
@@ -94,6 +92,7 @@ class _Reading:
         parser.block.parse(text, parser, {}, tokens)
         for at, token in enumerate(tokens):
             self._token(token, tokens[at + 1] if at + 1 < len(tokens) else token)
+        self._underlined_items()
         self.headings.sort(key=lambda heading: heading.line)
         self._inline()
 
@@ -124,6 +123,8 @@ class _Reading:
         for number, line in enumerate(visible, start=start + 1):
             if match := ATX.match(line):
                 self.headings.append(_made(len(match[1]), match[2], number, number))
+            elif not self.headings and (match := HTML_TITLE.search(line[:1_000])):
+                self.headings.append(_made(1, match[1], number, number))
         self._paragraphs.append((start, end))
 
     def _heading(self, token: Token, following: Token, start: int, end: int) -> None:
@@ -132,6 +133,13 @@ class _Reading:
         if token.level or not text.strip() or (setext and not _is_setext(text, token.markup)):
             return
         self.headings.append(_made(int(token.tag[1:]), text, start + 1, end))
+
+    def _underlined_items(self) -> None:
+        """`1. Title` over a line of `=` is a list item to the grammar and a heading to everybody else."""
+        for number, line in enumerate(self.shown[1:], start=1):
+            above = self.shown[number - 1]
+            if line[:1] == "=" and UNDERLINE.match(line) and NUMBERED_TITLE.match(above):
+                self.headings.append(_made(1, above, number, number + 1))
 
     def _inline(self) -> None:
         definitions = dict(self._definitions())
@@ -161,7 +169,7 @@ def _is_setext(text: str, mark: str) -> bool:
     """A line of dashes under metadata or under several lines was meant as a rule, whatever the grammar says."""
     if mark == "=":
         return True
-    return "\n" not in text and not re.match(r"^[*_>| ]*[\w ]{1,30}(?:\*\*)?[:：]", text) and "|" not in text
+    return "\n" not in text and not re.match(r"^[*_>| ]*[\w ]{1,30}(?:\*\*)?[:\uff1a]", text) and "|" not in text
 
 
 def without_comments(text: str, *, hides_rest: bool = False) -> str:

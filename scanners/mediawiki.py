@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from scanners.frontmatter import key_of
-from scanners.page import Code, Field, Heading, Link, Page, normal, plain
+from scanners.page import MAX_LINES, Code, Field, Heading, Link, Page, cut_short, normal, plain
 
 HEADING = re.compile(r"^(={1,6})\s*([^=\n].{0,300}?)\s*\1\s*$")
 HEADER_LINE = re.compile(r"^\s{0,8}([A-Z][\w -]{1,40}):\s*(.*)$")
@@ -24,7 +24,7 @@ def _parse(text: str) -> Page:
     lines = tuple(text.split("\n"))
     shown, matter = list[str](), list[Field]()
     block = ""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines[:MAX_LINES], start=1):
         low = line.strip().casefold()
         opened = next((tag for tag in ("pre", "source", "syntaxhighlight") if low.startswith(f"<{tag}")), "")
         if block or opened:
@@ -34,6 +34,7 @@ def _parse(text: str) -> Page:
             shown.append("")
         else:
             shown.append(line)
+    shown += [""] * (len(lines) - len(shown))
     headings = tuple(
         Heading(len(match[1]), plain(match[2].strip("'")), number, number)
         for number, line in enumerate(shown, start=1)
@@ -46,7 +47,7 @@ def _parse(text: str) -> Page:
         for match in LINK.finditer(line[:4_000])
     )
     codes = tuple(Code(match[1], n) for n, line in enumerate(shown, start=1) for match in CODE.finditer(line[:4_000]))
-    return Page(lines, tuple(shown), headings, links, codes, (), tuple(matter))
+    return Page(lines, tuple(shown), headings, links, codes, (), tuple(matter), problems=cut_short(lines))
 
 
 def _has_heading(shown: list[str]) -> bool:

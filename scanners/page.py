@@ -14,6 +14,8 @@ COMMENT = re.compile(r"<!--[^>]{0,2000}-->")
 TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
 TEXT_OF_LINK = re.compile(r"!?\[([^\[\]]{0,400})\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])")
 ESCAPE = re.compile(r"\\([^\w\s])")
+MAX_LINES = 40_000
+"""Lines whose structure is read; what follows is text of the last section."""
 MAX_PLAIN = 2_000
 EXPLICIT_ID = re.compile(r"\s*\{#([^{}]{1,100})\}\s*$")
 
@@ -74,7 +76,8 @@ class Page:
     """A document taken apart.
 
     `lines` are all lines as written; `shown` has as many, with code blocks, comments and front matter blanked, so that
-    what is found in it was meant. `matter` are the fields of the front matter or header, by their keys as written.
+    what is found in it was meant. `matter` are the fields of the front matter or header, by their keys as written;
+    `labels` are the names by which other documents refer to this one.
     """
 
     lines: tuple[str, ...]
@@ -84,6 +87,7 @@ class Page:
     codes: tuple[Code, ...] = ()
     tables: tuple[Table, ...] = ()
     matter: tuple[Field, ...] = ()
+    labels: tuple[str, ...] = ()
     problems: tuple[tuple[int, str], ...] = ()
 
     def between(self, first: int, last: int) -> Iterator[tuple[int, str]]:
@@ -94,6 +98,13 @@ class Page:
     def matter_of(self, *names: str) -> Field | None:
         """The first field of the front matter with one of `names`."""
         return next((field for name in names for field in self.matter if field.key == name and field.value), None)
+
+
+def cut_short(lines: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
+    """The problem that the structure of a very long text was not read to its end."""
+    if len(lines) <= MAX_LINES:
+        return ()
+    return ((MAX_LINES, f"the structure after line {MAX_LINES} was not read"),)
 
 
 def plain(text: str) -> str:

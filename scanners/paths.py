@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scanners import dates
 
@@ -23,13 +24,24 @@ FORMATS = {
 }
 FOLDER_NAMES_IT = frozenset({"readme", "index", "proposal", "_index"})
 """A record with such a file name has its number, date and slug in the name of its folder."""
-NUMBERED = re.compile(r"^(?:(?P<series>[^\W\d_]{1,10})[-_ ]?)??(?P<number>\d{1,5})(?:[-_ .]+(?P<slug>.*))?$")
-MARKED = re.compile(r"^\[?(?:superseded|deprecated|rejected|accepted|s|d|r|x)\]?[-_ ]+(?=(?:[a-z]{2,5}[-_ ]?)?\d)", re.IGNORECASE)
+SPECS = frozenset({"proposal", "design", "requirements", "spec", "plan", "tasks", "research"})
+"""Parts of a specification that has a folder of its own."""
+NUMBERED = re.compile(r"^(?:(?P<series>[^\W\d_]{1,10})(?P<joint>[-_ ]?))??(?P<number>\d{1,5})(?:[-_ .]+(?P<slug>.*))?$")
+SERIES = frozenset(
+    {"adr", "rfc", "pep", "oep", "dep", "sep", "kep", "tep", "jep", "bip", "slep", "klip", "eip", "tip", "rfd", "nep",
+    "cep",
+     "cip", "gep", "lip", "ddr", "madr", "decision", "dr", "ad", "dec", "se", "st", "task", "loep"}
+)  # fmt: skip
+CHAPTER = re.compile(r"^\d{1,2}[-_ ](?=\d{3,5}[-_ ])")
+MARKED = re.compile(
+    r"^\[?(superseded|deprecated|rejected|accepted|s|d|r)\]?[-_ ]+(?=(?:[a-z]{2,5}[-_ ]?)?\d)", re.IGNORECASE
+)
+MARKS = {"s": "superseded", "d": "deprecated", "r": "rejected"}
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The parts of a path; `file` is the name without its extension, `folders` are in small letters, outermost first."""
+    """The parts of a path; `file` is without its extension, `folders` are in small letters, outermost first."""
 
     path: str
     folder: str
@@ -47,6 +59,7 @@ class Name:
         return self.file.casefold() in FOLDER_NAMES_IT
 
 
+@lru_cache(maxsize=512)
 def name_of(path: str) -> Name:
     """Take a path apart."""
     folder, base = posixpath.split(path)
@@ -56,18 +69,34 @@ def name_of(path: str) -> Name:
     folders = tuple(part for part in folder.casefold().split("/") if part)
     naming = posixpath.basename(folder) if file.casefold() in FOLDER_NAMES_IT and folder else file
     number, date, series, slug = parts_of(naming)
+    if not series and naming.isdecimal() and len(folders) > 1 and folders[-2].rstrip("s") in SERIES:
+        series = folders[-2].rstrip("s")
+    if file.casefold() in SPECS and folder:
+        slug = posixpath.basename(folder)
     return Name(path, folder, file, extension.casefold(), folders, number, date, series, slug or naming)
 
 
 def parts_of(naming: str) -> tuple[int | None, str | None, str, str]:
     """Number, date, series and slug in the name of a file or folder."""
-    rest = MARKED.sub("", naming)
+    rest = CHAPTER.sub("", MARKED.sub("", naming))
     dated = dates.leading(rest)
-    date, rest = dated if dated else (None, rest)
+    date, rest = dated or (None, rest)
     match = NUMBERED.match(rest)
-    if not match or (date and match["series"]):
+    if not match or (date and match["series"]) or not _is_series(match):
         return None, date, "", rest
     return int(match["number"]), date, (match["series"] or "").casefold(), match["slug"] or ""
+
+
+def _is_series(match: re.Match[str]) -> bool:
+    """Letters before a number are a series when it is a known one, or when they look like an id: `abc-0012`."""
+    letters = (match["series"] or "").casefold()
+    return not letters or letters in SERIES or (len(letters) > 1 and match["joint"] == "-" and len(match["number"]) > 2)  # noqa: PLR2004
+
+
+def state_in(name: Name) -> str | None:
+    """The state that a mark before the file name gives a record: `[Superseded] 0005-x`, `S-0005-x`."""
+    marked = MARKED.match(name.file)
+    return MARKS.get(marked[1].casefold(), marked[1].casefold()) if marked else None
 
 
 def series_folder(name: Name) -> str:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from scanners import asciidoc, markdown, mediawiki, record, references, relations, restructuredtext, sections
+from scanners import asciidoc, markdown, mediawiki, record, references, relations, restructuredtext, sections, series
 from scanners.globs import matches
-from scanners.model import Document, Edge, Entity, Entry, Problem, Ref, ScanResult
+from scanners.model import Document, Edge, Entity, Entry, Layout, Problem, Ref, ScanResult
 from scanners.page import Field, Heading, Link, Page
-from scanners.paths import FORMATS, Name, name_of, series_folder
+from scanners.paths import FORMATS, SPECS, Name, name_of, series_folder
 from scanners.record import Record
 
+BARE_NAMES = frozenset(
+    {"readme", "changelog", "changes", "contributing", "authors", "news", "history", "todo", "notes", "hacking",
+     "install"}
+)  # fmt: skip
+"""Documents that have no extension."""
+NO_PROSE = re.compile(
+    r"^(?:requirements|constraints|robots|cmakelists|license|licence|copying|third[-_]?party|version|humans|ads|security)"
+    r"[\w.-]{0,80}\.txt$"
+)
 DECISIONS = frozenset({"adr", "rfc", "decision-log"})
 
 
@@ -39,14 +50,14 @@ class Verdict:
     edges: tuple[Edge, ...] = ()
 
 
-def read(document: Document, extra: Sequence[Field] = ()) -> Writing:
-    """Take a document apart by the format that its name tells."""
+def read(document: Document, extra: Sequence[Field] = (), *, line_wise: bool = False) -> Writing:
+    """Take a document apart by the format that its name tells; `line_wise` when its front matter need not be YAML."""
     name = name_of(document.path)
-    page = parse(name, document.text)
+    page = parse(name, document.text, line_wise=line_wise)
     return Writing(document=document, page=page, name=name, record=record.read(page, name, extra))
 
 
-def parse(name: Name, text: str) -> Page:
+def parse(name: Name, text: str, *, line_wise: bool = False) -> Page:
     """The page of a text; a file without a known extension is Markdown."""
     match FORMATS.get(name.extension, "markdown"):
         case "restructuredtext":
@@ -56,7 +67,15 @@ def parse(name: Name, text: str) -> Page:
         case "mediawiki":
             return mediawiki.parse(text)
         case _:
-            return markdown.parse(text, line_wise=name.extension == ".mdc")
+            return markdown.parse(text, line_wise=line_wise)
+
+
+def is_written(path: str) -> bool:
+    """Say by its name whether a file is a written document; some `.txt` files are input of tools."""
+    name = name_of(path)
+    if name.extension == ".txt":
+        return not NO_PROSE.match(path.rpartition("/")[2].casefold())
+    return name.extension in FORMATS or (not name.extension and name.file.casefold() in BARE_NAMES)
 
 
 def kind_wanted(document: Document) -> str | None:
@@ -68,11 +87,10 @@ def result(writing: Writing, verdict: Verdict) -> ScanResult:
     """The entries, entities, edges and problems of a document."""
     found = writing.record
     decides = verdict.kind in DECISIONS
-    related = relations.find(
-        writing.page, writing.name, found.fields, found.heading, (1, len(writing.page.lines))
-    )
-    state = _state(found.status, related) if decides else None
-    problems = [Problem(writing.document.path, line, text) for line, text in (*writing.page.problems, *found.problems)]
+    every = relations.find(writing.page, writing.name, found.fields, found.heading, (1, len(writing.page.lines)))
+    related = [one for one in every if decides or one.is_field]
+    state = _state(found.status or verdict.status, related) if decides else None
+    problems = [Problem(writing.document.path, line, text) for line, text in _found_problems(writing, decides=decides)]
     if decides and found.status not in {None, state}:
         problems.append(Problem(writing.document.path, 1, f"says it is {found.status} and names a successor"))
     cuts = sections.cut(writing.page, found.heading, verdict.whole)
@@ -82,7 +100,15 @@ def result(writing: Writing, verdict: Verdict) -> ScanResult:
     edges = [*verdict.edges, *_edges(writing, verdict, related, anchors)]
     known = {entry.anchor for entry in entries}
     edges = [edge if edge.anchor in known else replace(edge, anchor=None) for edge in edges]
-    return ScanResult(tuple(entries), tuple(_entities(writing, base, entries)), tuple(dict.fromkeys(edges)), tuple(problems))
+    unique = {(edge.anchor, edge.kind, edge.target, edge.inverse): edge for edge in reversed(edges)}
+    return ScanResult(
+        tuple(entries), tuple(_entities(writing, base, entries)), tuple(reversed(unique.values())), tuple(problems)
+    )
+
+
+def _found_problems(writing: Writing, *, decides: bool) -> tuple[tuple[int, str], ...]:
+    """What is wrong with the page; states that contradict each other matter to records only."""
+    return (*writing.page.problems, *(writing.record.problems if decides else ()))
 
 
 def _state(said: str | None, related: Sequence[relations.Relation]) -> str:
@@ -107,7 +133,7 @@ def _base(writing: Writing, verdict: Verdict, state: str | None) -> Entry:
         end_line=_last_line(page),
         headings=tuple(heading.text for heading in page.headings if heading is not found.heading),
         number=found.number if is_record else None,
-        status=verdict.status or state,
+        status=state,
         status_raw=found.status_raw,
         date=found.date,
         deciders=found.deciders,
@@ -136,7 +162,12 @@ def _section_entries(base: Entry, cuts: Sequence[sections.Section], verdict: Ver
         if decision:
             seen.add(cut.line)
             entry = replace(
-                decision, anchor=cut.anchor, text=cut.text, end_line=cut.end_line, heading=cut.path, language=base.language
+                decision,
+                anchor=cut.anchor,
+                text=cut.text,
+                end_line=cut.end_line,
+                heading=cut.path,
+                language=base.language,
             )
         yield entry
     for entry in verdict.decisions:
@@ -150,7 +181,9 @@ def _entities(writing: Writing, base: Entry, entries: Sequence[Entry]) -> Iterat
         if base.number is not None:
             yield Entity("decision", str(base.number), None)
         stem = name.folder.rpartition("/")[2] if name.names_folder and name.folder else name.file
-        yield from (Entity("decision", one, None) for one in dict.fromkeys((stem, name.slug)) if one)
+        stem = "" if name.file.casefold() in SPECS else stem
+        names = (stem, name.slug, writing.record.title, *writing.page.labels)
+        yield from (Entity("decision", one, None) for one in dict.fromkeys(names) if one)
     for entry in entries:
         if entry.subkind == "decision" and entry.number is not None:
             yield Entity("decision", str(entry.number), entry.anchor)
@@ -162,27 +195,74 @@ def _edges(
     writing: Writing, verdict: Verdict, related: Sequence[relations.Relation], anchors: sections.Anchors
 ) -> Iterator[Edge]:
     page, name = writing.page, writing.name
-    taken: set[Ref] = set()
-    for one in related if verdict.kind not in {"template", "index"} else ():
-        taken.add(one.target)
+    lists = verdict.kind in {"template", "index"}
+    taken = set()
+    for one in () if lists else related:
+        taken.add(_same_target(one.target))
         yield Edge(anchors.at(one.line), one.kind, one.target, one.line, one.inverse)
-    for link in page.links:
-        ref = references.of_link(link, name)
-        if ref and ref not in taken:
-            yield Edge(anchors.at(link.line), _link_kind(ref, name, verdict.kind), ref, link.line)
-    if verdict.kind not in {"template", "index"}:
-        for line, ref in relations.named(page, name, 1, len(page.lines)):
-            if ref not in taken:
-                yield Edge(anchors.at(line), "relates_to", ref, line)
+    numbers = {field.line for field in writing.record.fields if field.key == "number"}
+    for link in _once(page.links, anchors):
+        ref = None if link.line in numbers else references.of_link(link, name)
+        if ref and ref.name != name.path:
+            kind = _link_kind(ref, name, verdict.kind)
+            if kind == "links_to" or _same_target(ref) not in taken:
+                yield Edge(anchors.at(link.line), kind, ref, link.line)
+    for line, ref in () if lists else relations.named(page, name, 1, len(page.lines)):
+        if _same_target(ref) not in taken:
+            yield Edge(anchors.at(line), "relates_to", ref, line)
+    yield from _mentions(page, name, taken, anchors, lists=lists)
+    yield from _authors(writing.record)
+
+
+def _mentions(
+    page: Page, name: Name, taken: set[tuple[str, str]], anchors: sections.Anchors, *, lists: bool
+) -> Iterator[Edge]:
+    """The paths and code names of the text; the file name of another record of the series is that record."""
+    own = name.path.rpartition("/")[2]
     for line, ref in references.mentions(page):
-        yield Edge(anchors.at(line), "mentions", ref, line)
-    for field in writing.record.fields:
+        if ref.kind == "file" and ref.name.rpartition("/")[2] == own:
+            continue
+        kind = "mentions" if lists or ref.kind != "file" else _mention_kind(ref, name, taken)
+        if kind == "relates_to":
+            yield Edge(anchors.at(line), kind, replace(ref, name=posixpath.join(series_folder(name), ref.name)), line)
+        elif kind:
+            yield Edge(anchors.at(line), kind, ref, line)
+
+
+def _authors(found: Record) -> Iterator[Edge]:
+    for field in found.fields:
         if field.key == "deciders":
-            yield from (
-                Edge(None, "authored_by", Ref("person", person), field.line)
-                for person in writing.record.deciders
-                if any(person in value for value in field.values)
-            )
+            for person in found.deciders:
+                if any(person in value for value in field.values):
+                    yield Edge(None, "authored_by", Ref("person", person), field.line)
+
+
+def _once(links: Sequence[Link], anchors: sections.Anchors) -> Iterator[Link]:
+    """Each target once a section."""
+    seen = set()
+    for link in links:
+        key = (anchors.at(link.line), link.target)
+        if key not in seen:
+            seen.add(key)
+            yield link
+
+
+def _same_target(ref: Ref) -> tuple[str, str]:
+    """What two references have in common that mean the same record: its folder, and its number or name."""
+    if ref.kind == "file":
+        other = name_of(ref.name)
+        return series_folder(other), str(other.number if other.number is not None else other.slug.casefold())
+    digits = re.search(r"(\d+)$", ref.name)
+    return ref.folder, str(int(digits[1])) if digits else name_of(ref.name).slug.casefold()
+
+
+def _mention_kind(ref: Ref, name: Name, taken: set[tuple[str, str]]) -> str | None:
+    """A bare file name that is a record of the same series refers to that record; None when that is said already."""
+    if "/" in ref.name or name_of(ref.name).number is None or name.number is None:
+        return "mentions"
+    if not relations.is_record_path(ref.name, name):
+        return "mentions"
+    return None if (series_folder(name), _same_target(ref)[1]) in taken else "relates_to"
 
 
 def _link_kind(ref: Ref, name: Name, kind: str) -> str:
@@ -190,14 +270,10 @@ def _link_kind(ref: Ref, name: Name, kind: str) -> str:
         return "links_to"
     if ref.kind == "decision":
         return "relates_to"
-    beside = ref.kind == "file" and relations.is_record_path(ref.name, name)
+    if ref.kind != "file" or not relations.is_record_path(ref.name, name):
+        return "links_to"
     target = name_of(ref.name)
-    in_series = target.folder == series_folder(name) or series_folder(target) == series_folder(name)
-    return "relates_to" if beside and (target.number is not None or target.date or (in_series and kind == "adr")) else "links_to"
-
-
-def link_edges(page: Page, name: Name, links: Sequence[Link], kind: str) -> Iterator[Edge]:
-    """Edges of one kind for links of the document's head."""
-    for link in links:
-        if ref := references.of_link(link, name):
-            yield Edge(None, kind, ref, link.line)
+    in_series = series_folder(name) in {target.folder, series_folder(target)}
+    numbered = target.number is not None or target.date is not None
+    known = series.in_decision_folder(target, Layout()) or series.series_of(target) is not None
+    return "relates_to" if (numbered and (known or in_series)) or (in_series and kind == "adr") else "links_to"

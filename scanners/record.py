@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from scanners import dates, fields, language, people, status
 from scanners.page import Field, Heading, Page, plain
@@ -13,17 +14,22 @@ from scanners.vocabulary import SECTION_ONLY, section_word
 
 NUMBER_PREFIX = re.compile(
     r"^\W{0,6}(?:(?:[^\W\d_]{1,8}[-_ ]?)?(?:architecture |architectural )?(?:decision )?(?:record )?"
-    r"#?[-_ ]?(?P<number>\d{1,6})[a-z]?\s{0,2}(?::|：|\.(?=\s)|\)|[-–—](?=\s)|\|)\s*)",
+    r"#?[-_ ]?(?P<number>\d{1,6})[a-z]?\s{0,2}(?::|\uff1a|\.(?=\s)|\)|[-–—](?=\s)|\|)\s*)",
     re.IGNORECASE,
 )
 WORD_PREFIX = re.compile(
-    r"^(?:adr|rfc|prd|architecture decision records?|architectural decision records?|decision records?|decision)"
-    r"\s*(?::|：|[-–—](?=\s))\s*",
+    r"^(?:(?:adr|rfc|prd|oep|sep|tep|kep|pep|dep)(?:[-_ ]?(?:\{[^{}]{1,20}\}|x{2,6}|n{2,6}|number))?"
+    r"|(?:architecture |architectural |design |technical )?decision(?: record| log)?|request for comments?|proposal)"
+    r"\s*(?::|\uff1a|[-–—](?=\s))\s*|^(?:[a-z]{3,15} )?decisions\s*[:\uff1a]\s*",
     re.IGNORECASE,
 )
+PICTURE = re.compile(r"^[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d\s]+(?=\S)")
 DATE_PREFIX = re.compile(r"^\[?\d{4}-\d{2}-\d{2}(?:[ T][\d:]{4,8})?\]?\s*[:–—-]?\s*")
+MAX_STATES = 20
+MANY = 3
 CHANGELOG = frozenset({"changelog", "change log", "history", "revision history", "changes", "document history", "log"})
 BADGE = re.compile(r"!\[([^\[\]]{0,200})\]\(([^()\s]{1,500})")
+STRUCK = re.compile(r"~~[^~\n]{1,100}~~")
 TICKED = re.compile(r"^\s*[-*]\s*\[[xX]\]\s*(.+)$")
 
 
@@ -67,21 +73,28 @@ def read(page: Page, name: Name, extra: Sequence[Field] = ()) -> Record:
 
 def title_of(page: Page, name: Name) -> tuple[str, Heading | None]:
     """The title and the heading that is it, if it is one; without a title it is the name of file or folder."""
-    heading = _title_heading(page)
+    heading = _title_heading(page, name)
     given = page.matter_of("title", "name", "feature", "feature-name")
     if given:
         text = plain(given.value.replace("\n", " "))
         if heading and (_same(heading.text, text) or _is_slug(text) or given.key == "name"):
-            return (text if given.key == "name" else without_prefix(heading.text)), heading
-        return without_prefix(text), None
-    if heading:
-        return without_prefix(heading.text), heading
-    return name.slug or name.file, None
+            return (text if given.key == "name" else _shown_title(heading.text, name)), heading
+        return _shown_title(text, name), None
+    return (_shown_title(heading.text, name) if heading else name.slug or name.file), heading
+
+
+def _shown_title(text: str, name: Name) -> str:
+    """The title without a bare number before it when that is the number of the file."""
+    title = without_prefix(text)
+    match = re.match(r"(?:[^\W\d_]{2,8}[-_ ]?)?0*(\d+)\s+(?=\S)", title)
+    if match and name.number is not None and int(match[1]) == name.number:
+        title = title[match.end() :]
+    return title or name.slug or name.file
 
 
 def without_prefix(title: str) -> str:
     """The title without its number, date or `ADR:` before it."""
-    for pattern in (DATE_PREFIX, NUMBER_PREFIX, WORD_PREFIX):
+    for pattern in (PICTURE, DATE_PREFIX, NUMBER_PREFIX, WORD_PREFIX):
         shorter = pattern.sub("", title, count=1).strip()
         title = shorter or title
     return title
@@ -95,7 +108,8 @@ def number_in(title: str) -> int | None:
 
 def status_of(page: Page, found: Sequence[Field]) -> tuple[str | None, str | None, tuple[tuple[int, str], ...]]:
     """The most final state that the fields give, its words, and a problem when they contradict each other."""
-    said = [(field, *_state(page, field)) for field in fields.of(found, "status")]
+    said = [(field, *_state(page, field)) for field in fields.of(found, "status")[:MAX_STATES]]
+    said = [(tag, tag.value, tag.value.casefold()) for tag in _tagged(found)] + said
     known = [(field, raw, state) for field, raw, state in said if state]
     if not known:
         return None, said[0][1] if said else None, ()
@@ -107,26 +121,36 @@ def status_of(page: Page, found: Sequence[Field]) -> tuple[str | None, str | Non
 
 
 def date_of(page: Page, found: Sequence[Field], from_name: str | None = None) -> str | None:
-    """The main date: a date field, else the day of creation, else the file name, the status, a change log."""
-    texts = [field.value for field in fields.of(found, "date", "created", "updated", "status")]
-    month_first = dates.month_comes_first(texts)
-    for key in ("date", "created"):
-        for field in fields.of(found, key):
-            if day := dates.parse(field.value, month_first=month_first):
-                return day
-    if from_name:
-        return from_name
-    for field in fields.of(found, "updated", "status"):
-        if day := dates.parse(field.value, month_first=month_first):
-            return day
+    """The main date: the stated one, else the oldest of a change log."""
+    if day := stated_date(found, from_name):
+        return day
     logged = list(_logged(page))
     month_first = dates.month_comes_first(logged)
     days = (dates.parse(line, month_first=month_first) for line in logged)
     return min((day for day in days if day), default=None)
 
 
+def stated_date(found: Sequence[Field], from_name: str | None = None) -> str | None:
+    """The date of the metadata: a date field, else the day of creation, else the file name, the status."""
+    texts = [field.value for field in fields.of(found, "date", "created", "updated", "status")]
+    month_first = dates.month_comes_first(texts)
+    for key in ("date", "created"):
+        for field in fields.of(found, key):
+            if day := dates.parse(field.value, month_first=month_first):
+                return day
+    for field in fields.of(found, "updated"):
+        if day := dates.parse(field.value, month_first=month_first):
+            return day
+    if from_name:
+        return from_name
+    for field in fields.of(found, "status"):
+        if day := dates.parse(field.value, month_first=month_first):
+            return day
+    return None
+
+
 def _logged(page: Page) -> Iterator[str]:
-    for heading, following in zip(page.headings, [*page.headings[1:], None], strict=True):
+    for heading, following in zip_longest(page.headings, page.headings[1:]):
         if section_word(heading.text) in CHANGELOG:
             end = following.line - 1 if following else len(page.lines)
             yield from (text for _, text in page.between(heading.end + 1, end) if text.strip())
@@ -142,18 +166,40 @@ def _state(page: Page, field: Field) -> tuple[str, str | None]:
             if not line.strip():
                 break
     raw = field.value.strip()
-    state = status.normalise(plain(raw))
+    state = status.normalise(plain(STRUCK.sub("", raw)))
     if state is None and (badge := BADGE.search(raw) or BADGE.search(text)):
         state = status.normalise(" ".join(re.split(r"[/\W_]+", f"{badge[1]} {badge[2]}")))
     return raw, state
 
 
-def _title_heading(page: Page) -> Heading | None:
+def _tagged(found: Sequence[Field]) -> Iterator[Field]:
+    """Tags that are states, as documentation sites use them."""
+    for field in fields.of(found, "tags"):
+        for tag in _tags(field):
+            if tag.casefold() in status.FINALITY:
+                yield Field("status", (tag,), field.line, "tags")
+
+
+def _is_one_of_many(page: Page, name: Name) -> bool:
+    """Say whether the first heading only begins a row of equal ones and has nothing to do with the file's name."""
+    first = page.headings[0]
+    equal = [heading for heading in page.headings if heading.level <= first.level]
+    if number_in(first.text) is not None and sum(number_in(heading.text) is not None for heading in equal) > 1:
+        return name.number is None
+    if len(equal) < MANY or number_in(first.text) is not None or name.names_folder:
+        return False
+    words = set(re.findall(r"[^\W_]{3,}", first.text.casefold()))
+    return not words & set(re.findall(r"[^\W_]{3,}", name.file.casefold()))
+
+
+def _title_heading(page: Page, name: Name) -> Heading | None:
     """The first heading, if all others lie below it, or if it is an H1 that does not name a part."""
     if not page.headings:
         return None
     first, *others = page.headings
     alone = all(other.level > first.level for other in others)
+    if not alone and _is_one_of_many(page, name):
+        return None
     word = section_word(first.text)
     if word in SECTION_ONLY:
         return first if alone and first.level == 1 and len(others) > 0 and word not in _NEVER_TITLE else None

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from scanners.frontmatter import key_of
 from scanners.grids import rst_tables
-from scanners.page import Code, Field, Heading, Link, Page, normal, plain
+from scanners.page import MAX_LINES, Code, Field, Heading, Link, Page, cut_short, normal, plain
 
 ADORNMENT = re.compile(r"^([!-/:-@\[-`{-~])\1{1,}\s*$")
 HEADER_LINE = re.compile(r"^([A-Z][\w-]{1,40}):(?:[ \t]+(.*)|)$")
@@ -17,13 +17,24 @@ DIRECTIVE = re.compile(r"^(\s*)\.\.[ \t]+([\w:-]+)::")
 COMMENT = re.compile(r"^(\s*)\.\.(?:\s|$)")
 TARGET = re.compile(r"^\s*\.\.[ \t]+_([^:\n]{1,200}):[ \t]*(\S+)?")
 CODE_DIRECTIVES = frozenset(
-    {"code", "code-block", "sourcecode", "literalinclude", "parsed-literal", "highlight", "raw", "math", "graphviz", "uml"}
+    {
+        "code",
+        "code-block",
+        "sourcecode",
+        "literalinclude",
+        "parsed-literal",
+        "highlight",
+        "raw",
+        "math",
+        "graphviz",
+        "uml",
+    }
 )
 INLINE_LINK = re.compile(r"`([^`<>]{0,300}?)\s*<([^`<>\s]{1,500})>`__?")
 NAMED_LINK = re.compile(r"`([^`<>\n]{1,200})`_(?!_)|(?<![\w`:])([A-Za-z][\w.-]{0,80}[A-Za-z0-9])_(?![\w_])")
 ROLE = re.compile(r":([a-z][\w:-]{1,30}):`([^`]{1,300})`")
 LITERAL = re.compile(r"``([^`\n]{1,300})``|(?<![`:\w])`([^`\n<>]{2,100})`(?![`_])")
-ROLE_ID = frozenset({"pep", "rfc", "dep", "oep"})
+ROLE_ID = frozenset({"pep", "dep", "oep"})
 
 
 def parse(text: str) -> Page:
@@ -34,7 +45,8 @@ def parse(text: str) -> Page:
 @lru_cache(maxsize=2)
 def _parse(text: str) -> Page:
     lines = tuple(text.split("\n"))
-    shown = _shown(lines)
+    shown = _shown(lines[:MAX_LINES])
+    shown += [""] * (len(lines) - len(shown))
     matter, body = _header(shown)
     headings = _headings(shown, body)
     heads = {n for h in headings for n in range(h.line, h.end + 1)}
@@ -47,7 +59,13 @@ def _parse(text: str) -> Page:
         if "`" in line
         for match in LITERAL.finditer(line[:4_000])
     ]
-    return Page(lines, tuple(shown), tuple(headings), tuple(links), tuple(codes), rst_tables(shown), tuple(matter))
+    top = headings[0].line if headings else 1
+    labels = tuple(m[1].strip("`") for line in lines[: top - 1] if (m := TARGET.match(line)) and not m[2])
+    tables = rst_tables(shown)
+    problems = cut_short(lines)
+    return Page(
+        lines, tuple(shown), tuple(headings), tuple(links), tuple(codes), tables, tuple(matter), labels, problems
+    )
 
 
 def _shown(lines: Sequence[str]) -> list[str]:
@@ -102,7 +120,18 @@ def _headings(shown: Sequence[str], first: int) -> list[Heading]:
         if over and at + 2 < len(shown) and _underlines(shown[at + 1], shown[at + 2]) and shown[at + 2][0] == over[1]:
             found.append(_made(shown[at + 1], _level(styles, over[1] * 2), at + 1, at + 3))
             at += 3
-        elif not over and _underlines(shown[at], shown[at + 1]) and not shown[at][:1].isspace() and (at == 0 or not shown[at - 1].strip() or at == first or found and found[-1].end == at or shown[at - 1].startswith("..")):
+        elif (
+            not over
+            and _underlines(shown[at], shown[at + 1])
+            and not shown[at][:1].isspace()
+            and (
+                at == 0
+                or not shown[at - 1].strip()
+                or at == first
+                or (found and found[-1].end == at)
+                or shown[at - 1].startswith("..")
+            )
+        ):
             found.append(_made(shown[at], _level(styles, shown[at + 1][0]), at + 1, at + 2))
             at += 2
         else:
@@ -159,7 +188,10 @@ def _links(shown: Sequence[str], definitions: dict[str, str]) -> Iterator[Link]:
     for number, line in enumerate(shown, start=1):
         text = line[:4_000]
         if "_" in text:
-            yield from (Link(match[1], match[2], number) for match in INLINE_LINK.finditer(text))
+            for match in INLINE_LINK.finditer(text):
+                target = match[2] if not match[2].endswith("_") else definitions.get(match[2][:-1].casefold(), "")
+                if target:
+                    yield Link(match[1], target, number)
             for match in NAMED_LINK.finditer(text):
                 label = match[1] or match[2]
                 target = definitions.get(label.casefold())
@@ -174,6 +206,10 @@ def _role_links(text: str, number: int) -> Iterator[Link]:
         role, content = match[1].rpartition(":")[2], match[2]
         label, _, target = content.rstrip(">").partition(" <")
         if role in ROLE_ID:
-            yield Link(f"{role.upper()} {(target or label).split('#')[0]}", f"{role}-{(target or label).split('#')[0].zfill(4)}.rst", number)
+            yield Link(
+                f"{role.upper()} {(target or label).split('#')[0]}",
+                f"{role}-{(target or label).split('#')[0].zfill(4)}.rst",
+                number,
+            )
         elif role == "doc":
             yield Link(label, f"{target or label}.rst", number)

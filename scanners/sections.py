@@ -35,16 +35,18 @@ def slug(text: str) -> str:
 def cut(page: Page, title: Heading | None, keep_whole: Sequence[Heading] = ()) -> list[Section]:
     """All sections in order, the head before the first one included (anchor None).
 
-    A heading in `keep_whole` takes everything up to the next one of its level or above, with the headings below it.
+    A heading in `keep_whole` takes everything up to the next one of its level or above, with the headings below it;
+    it need not be a heading of the page.
     """
-    wholes = {heading.line: _last_line_of(page, heading) for heading in keep_whole}
+    headings = sorted({*page.headings, *keep_whole}, key=lambda heading: heading.line)
+    wholes = {heading.line: _last_line_of(page, headings, heading) for heading in keep_whole}
     tops, hidden_to = [], 0
-    for heading in page.headings:
+    for heading in headings:
         if heading is title or heading.line <= hidden_to:
             continue
         tops.append(heading)
         hidden_to = wholes.get(heading.line, hidden_to)
-    paths = _paths(page.headings, title)
+    paths = _paths(headings, title)
     anchors = _anchors(tops, paths)
     first = tops[0].line if tops else len(page.lines) + 1
     found = list(_parts(page, Section(None, title.text if title else "", (), 1, first - 1, "")))
@@ -70,8 +72,8 @@ class Anchors:
         return self._anchors[at] if at >= 0 else None
 
 
-def _last_line_of(page: Page, heading: Heading) -> int:
-    following = (other.line for other in page.headings if other.line > heading.line and other.level <= heading.level)
+def _last_line_of(page: Page, headings: Sequence[Heading], heading: Heading) -> int:
+    following = (other.line for other in headings if other.line > heading.line and other.level <= heading.level)
     return next(following, len(page.lines) + 1) - 1
 
 
@@ -125,22 +127,29 @@ def _chunks(page: Page, first: int, last: int) -> Iterator[tuple[int, int, str]]
     start, size, blank = first, 0, 0
     for number in range(first, last + 1):
         length = len(page.lines[number - 1]) + 1
+        if length > MAX_CHARACTERS:
+            yield from _run(page, start, number - 1)
+            yield from _slices(page, number)
+            start, size, blank = number + 1, 0, 0
+            continue
         if number > start and size + length > MAX_CHARACTERS:
             cut_at = blank if blank > start else number
-            yield from _pieces(page, start, cut_at - 1)
+            yield from _run(page, start, cut_at - 1)
             start, blank = cut_at, 0
             size = sum(len(page.lines[n - 1]) + 1 for n in range(start, number))
         if not page.lines[number - 1].strip():
             blank = number
         size += length
-    if last >= start:
-        yield from _pieces(page, start, last)
+    yield from _run(page, start, last)
 
 
-def _pieces(page: Page, first: int, last: int) -> Iterator[tuple[int, int, str]]:
+def _run(page: Page, first: int, last: int) -> Iterator[tuple[int, int, str]]:
     text = "\n".join(page.lines[first - 1 : last])
-    if first == last:
-        for at in range(0, max(len(text), 1), MAX_CHARACTERS):
-            yield first, last, text[at : at + MAX_CHARACTERS]
-    else:
+    if first <= last and (text.strip() or first == 1):
         yield first, last, text
+
+
+def _slices(page: Page, number: int) -> Iterator[tuple[int, int, str]]:
+    text = page.lines[number - 1]
+    for at in range(0, len(text), MAX_CHARACTERS):
+        yield number, number, text[at : at + MAX_CHARACTERS]

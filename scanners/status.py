@@ -11,13 +11,16 @@ FINALITY = ("superseded", "deprecated", "rejected", "accepted", "proposed", "dra
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "superseded": (
-        r"superse?[dc]+ed", r"superceeded", r"superseded?by", r"replaced", r"supplanted", r"obsoleted by",
+        r"super[sc]e{1,2}[cd]{1,2}ed", r"superse?ded?by", r"replaced", r"supplanted", r"obsoleted by",
+        r"invalidated by",
         r"remplacée?s?", r"ersetzt", r"abgelöst", r"reemplazad[oa]", r"sustituid[oa]", r"substituíd[oa]",
-        r"заменен[оа]?", r"заменён", r"заменена", r"замещен[оа]?", "已替代", "已取代", "被替代", "被取代", "已被", "置き換え",
+        r"заменен[оа]?", r"заменён", r"заменена", r"замещен[оа]?",
+        "已替代", "已取代", "被替代", "被取代", "已被", "置き換え",
         "廃止", "置換",
     ),
     "deprecated": (
-        r"deprecated", r"obsolete", r"abandoned", r"retired", r"expired", r"outdated", r"reverted", r"dropped",
+        r"deprecated", r"discontinued", r"invalidated", r"obsolete", r"abandoned", r"retired", r"expired", r"outdated",
+        r"reverted", r"dropped",
         r"obsolète", r"déprécié", r"veraltet", r"überholt", r"obsolet[oa]", r"deprecad[oa]", r"descontinuad[oa]",
         r"устарел[оа]?", r"устаревшее", "已废弃", "废弃", "弃用", "已弃用", "非推奨",
     ),
@@ -27,22 +30,27 @@ _WORDS: dict[str, tuple[str, ...]] = {
         r"отклонен[оа]?", r"отклонён", r"отклонена", r"отвергнут[оа]?", "已拒绝", "拒绝", "否决", "却下", "❌",
     ),
     "accepted": (
-        r"accepted", r"approved", r"active", r"adopted", r"implemented", r"final", r"finalized", r"deployed",
+        r"accepted", r"approved", r"active(?! review| discussion)", r"adopted", r"implemented",
+        r"ready[- ]for[- ]release",
+        r"final(?! review| comment)", r"finalized", r"deployed",
         r"in effect", r"ratified", r"agreed", r"decided", r"done", r"complete", r"completed", r"implementable",
         r"in force", r"merged", r"released", r"recommended", r"enforced", r"living", r"stable", r"amended",
         r"akzeptiert", r"angenommen", r"beschlossen", r"entschieden", r"genehmigt", r"umgesetzt", r"aktiv", r"gültig",
         r"acceptée?", r"adoptée?", r"approuvée?", r"validée?", r"aceptad[oa]", r"aprobad[oa]", r"implementad[oa]",
         r"aceit[oa]", r"aprovad[oa]", r"принят[оаы]?", r"принято", r"утвержден[оа]?", r"утверждён", r"одобрен[оа]?",
-        r"внедрено", r"реализован[оа]?", r"действует", "已接受", "已采纳", "接受", "采纳", "已批准", "已通过", "生效", "已实施", "承認", "承認済み", "採用",
+        r"внедрено", r"реализован[оа]?", r"действует",
+        "已接受", "已采纳", "接受", "采纳", "已批准", "已通过", "生效", "已实施", "承認", "承認済み", "採用",
         "受理", "採択", "✅", "✔",
     ),
     "proposed": (
         r"proposed", r"provisional", r"under review", r"in review", r"review", r"deferred", r"rfc", r"pending",
         r"under discussion", r"under ongoing discussion", r"in discussion", r"discussion", r"proposal", r"open",
-        r"in progress", r"request for comments?", r"postponed", r"on hold", r"submitted", r"exploring", r"planned",
+        r"in progress", r"revision", r"awaiting", r"request for comments?", r"postponed", r"on hold", r"submitted",
+        r"tentative", r"suggested", r"exploring", r"planned",
         r"vorgeschlagen", r"in diskussion", r"vorschlag", r"in prüfung", r"offen", r"proposée?", r"en discussion",
         r"propuest[oa]", r"pendiente", r"en revisión", r"propost[oa]", r"pendente", r"предложен[оа]?", r"предлагается",
-        r"на рассмотрении", r"обсуждается", r"в обсуждении", r"отложен[оа]?", "提议", "已提议", "提案中", "提案", "待定", "讨论中", "审核中", "検討中",
+        r"на рассмотрении", r"обсуждается", r"в обсуждении", r"отложен[оа]?",
+        "提议", "已提议", "提案中", "提案", "待定", "讨论中", "审核中", "検討中",
         "保留", "レビュー中", "🟡",
     ),
     "draft": (
@@ -56,8 +64,6 @@ _PATTERNS = tuple(
     for state, words in _WORDS.items()
 )
 _NEGATED = re.compile(r"\b(?:not|never|nicht|no|non|не|pas)\s+(?:yet\s+|been\s+|noch\s+|encore\s+|еще\s+|ещё\s+)?$")
-_OPTIONS = re.compile(r"\w[^|\n]{0,60}\|\s*\w")
-_ALTERNATIVES = re.compile(r"(?:proposed|accepted|rejected|deprecated|superseded|draft)\W{1,4}(?:or\s+|/\s*|,\s*)?")
 
 
 def normalise(raw: str) -> str | None:
@@ -81,7 +87,8 @@ def is_placeholder(raw: str) -> bool:
     words = [state for state, pattern in _PATTERNS if pattern.search(text)]
     if text[:1] in "{[<" and ("|" in text or "/" in text or not words):
         return True
-    return len(words) >= 2 and ("|" in text or text.count("/") >= len(words) - 1 > 0)  # noqa: PLR2004 - a choice
+    choices = max(text.count("/"), text.count(","), text.count(" or ") + text.count(" oder "))
+    return (len(words) >= 2 and "|" in text) or (len(words) > 2 and choices >= len(words) - 2)  # noqa: PLR2004 - a choice
 
 
 def most_final(states: Iterable[str]) -> str | None:

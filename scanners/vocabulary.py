@@ -6,12 +6,14 @@ A key or heading is compared by its canonical name (`key_of`); the words of a la
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from types import MappingProxyType
 
 _KEYS: dict[str, tuple[str, ...]] = {
     "status": (
         "status", "decision status", "adr status", "current status", "rfc status", "approval status", "stage",
-        "statut", "état", "estado", "situação", "статус", "состояние решения", "状态", "狀態", "ステータス", "状態", "stato",
+        "statut", "état", "estado", "situação", "статус", "состояние решения",
+        "状态", "狀態", "ステータス", "状態", "stato",
     ),
     "date": (
         "date", "decision date", "date decided", "decided on", "decided at", "decided", "date of decision", "datum",
@@ -21,7 +23,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
         "created", "creation date", "created at", "created on", "created date", "date created", "start date",
         "assigned", "date proposed", "proposed on", "proposed date", "date submitted", "ratified", "erstellt",
         "erstellt am", "creado", "fecha de creación", "date de création", "créé le", "создано", "дата создания",
-        "criado em", "创建日期", "创建时间", "作成日", "accepted", "accepted date", "date accepted", "accepted on",
+        "criado em", "创建日期", "创建时间", "作成日", "accepted date", "date accepted", "accepted on",
     ),
     "updated": (
         "updated", "last updated", "last update", "last modified", "last amended", "updated at", "modified",
@@ -32,7 +34,8 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "deciders": (
         "deciders", "decider", "decision makers", "decision maker", "decision owner", "decision owners", "decided by",
         "author", "authors", "author s", "co authors", "co author", "owner", "owners", "sponsor", "sponsors",
-        "proposed by", "proposer", "champion", "champions", "approvers", "approved by", "created by", "written by",
+        "proposed by", "proposer", "champion", "champions", "approvers", "approved by", "made by", "created by",
+        "written by",
         "décisionnaires", "décideurs", "participants", "participant", "auteur", "auteurs", "entscheider",
         "entscheidungsträger", "autor", "autoren", "verantwortlich", "beteiligte", "decisores", "autores", "autor es",
         "responsable", "responsables", "decisor", "responsáveis", "responsável", "авторы", "автор", "ответственный",
@@ -53,7 +56,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "amended-by": ("amended by", "modified by", "extended by", "refined by", "updated by"),
     "related": (
         "related", "related adrs", "related adr", "related decisions", "related decision", "related records",
-        "relates to", "related to", "see also", "see", "requires", "depends on", "depends", "dependencies", "links",
+        "relates to", "related to", "see also", "requires", "depends on",
         "defers to", "related rfcs", "related proposals", "related documents", "verwandte adrs", "siehe auch",
         "related prd", "related issues", "adrs relacionados", "связанные решения", "связанные adr", "相关决策", "関連",
     ),
@@ -66,10 +69,15 @@ _KEYS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+MAX_KEY = 60
+ASIDE = re.compile(r"\s*\([^()]{0,60}\)\s*$")
+
+
+@lru_cache(maxsize=4_096)
 def words_of(text: str) -> str:
     """The text as keys are compared: small letters, single blanks, no marks and no trailing colon."""
-    text = re.sub(r"[\s_()/-]+", " ", text.casefold())
-    return text.strip(" *_`#.:：·•–—[]")
+    text = re.sub(r"[\s_()/-]+", " ", re.sub(r"^[^\w#]+", "", text.casefold()))
+    return text.strip(" *_`#.:\uff1a·•–—[]")
 
 
 KEYS = MappingProxyType({words_of(word): key for key, words in _KEYS.items() for word in words})
@@ -86,7 +94,8 @@ SECTION_ONLY = frozenset(
         "contexte", "contexte et énoncé du problème", "décision", "conséquences", "statut", "résumé", "kontext",
         "entscheidung", "konsequenzen", "zusammenfassung", "einleitung", "contexto", "decisión", "consecuencias",
         "estado", "resumen", "decisão", "consequências", "resumo", "контекст", "решение", "последствия", "статус",
-        "введение", "背景", "决策", "决定", "影响", "后果", "状态", "概述", "決定", "結果", "ステータス", "概要", "コンテキスト",
+        "введение", "背景", "决策", "决定", "影响", "后果", "状态", "概述", "決定",
+        "結果", "ステータス", "概要", "コンテキスト",
         "issue", "group", "assumptions", "constraints", "positions", "argument", "implications", "added requirements",
         "modified requirements", "removed requirements", "renamed requirements", "core principles",
     )
@@ -101,7 +110,8 @@ _DECISION = (
     "options considérées", "options envisagées", "facteurs de décision", "kontext", "entscheidung", "konsequenzen",
     "kontext und problemstellung", "betrachtete optionen", "betrachtete alternativen", "contexto", "decisión",
     "consecuencias", "alternativas consideradas", "decisão", "consequências", "контекст", "решение", "последствия",
-    "рассмотренные варианты", "варианты", "背景", "决策", "决定", "影响", "后果", "备选方案", "決定", "結果", "コンテキスト",
+    "рассмотренные варианты", "варианты", "背景", "决策", "决定", "影响", "后果", "备选方案", "決定",
+    "結果", "コンテキスト",
     "決定内容", "代替案", "検討した選択肢",
 )  # fmt: skip
 DECISION_SECTIONS = frozenset(map(words_of, _DECISION))
@@ -132,9 +142,12 @@ DESIGN_SECTIONS = frozenset(
 
 def key_of(name: str) -> str | None:
     """The canonical key of a metadata key or heading, None when it is no metadata."""
-    return KEYS.get(words_of(name)) if len(name) <= 60 else None  # noqa: PLR2004 - longer than any key
+    if len(name) > MAX_KEY:
+        return None
+    return KEYS.get(words_of(name)) or KEYS.get(words_of(ASIDE.sub("", name)))
 
 
+@lru_cache(maxsize=4_096)
 def section_word(heading: str) -> str:
     """A heading as section words are compared: without its number and pictures."""
     return words_of(re.sub(r"^[\W\d_]+(?=\w)", "", heading) or heading)
