@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from scanners.code.languages import Language
 
 _MAX_LINES = 400
-_MARK = re.compile(r"^\s*(?:/{2,}[!<]?|/\*+!?|\*+/|\*(?!\*)|#+[!:]?(?!\[)|--+[ |^]?|;+|\{-+\|?)[ \t]?")
+_MARK = re.compile(r"^\s*(?:/{2,}[!<]?|/\*+!?|\*+/|\*(?!\*)|#+[!:]?(?!\[)|--+[ \t]?[|^]?|;+|\{-+\|?)[ \t]?")
 _CLOSING = re.compile(r"\s*(?:\*+/|-\})\s*$")
 _RULER = re.compile(r"^[\W_]*$")
 _DOCSTRING = re.compile(rb"\s*[rRuUbB]{0,2}(\"\"\"|'''|\"|')", re.DOTALL)
-_LICENCE = re.compile(r"copyright|licen[cs]e|spdx|all rights reserved", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"^\s*(?:#!|#\s*-\*-|//go:|// \+build|//nolint|// eslint|/\* eslint|// @ts-|#\s*pragma|<\?php)")
+_NO_DOC = re.compile(r"copyright|licen[cs]e|spdx|all rights reserved|code generated|@generated|<auto-", re.IGNORECASE)
+_DIRECTIVE = re.compile(
+    r"^\s*(?:#!|#\s*-\*-|//go:|// \+build|//nolint|// eslint|/\* eslint|// @ts-|#\s*pragma|<\?php|['\"]use strict"
+    r"|#\s*(?:frozen_string_literal|encoding|coding|typed|rubocop|shellcheck)\b)"
+)
 
 
 def comment_above(lines: Sequence[str], row: int, language: Language) -> int:
@@ -69,7 +72,7 @@ def opening_comment(lines: Sequence[str], language: Language, taken: frozenset[i
         if end == row or row in taken:
             return ""
         said = clean(lines[row:end])
-        if said and not _LICENCE.search(said):
+        if said and not _NO_DOC.search(said):
             return said
         row = end
     return ""

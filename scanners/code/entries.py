@@ -29,6 +29,7 @@ _PREFIX = re.compile(rb"^\s*(?:[a-z]+\s+)+$")
 _PROPERTY = re.compile(r"^@(?:[\w.]+\.)?(?:cached_)?property\b|^@\w+\.(?:setter|getter|deleter)\b", re.MULTILINE)
 _ONE_LINE = frozenset({"constant", "variable"})
 _ASCII = 128
+_TRAILING = r"(?m)(?:^|(?<=\s))(?:{0})\s[^\n]*$"
 _BETWEEN_WORDS = bytes(c if c >= _ASCII or chr(c).isalnum() or chr(c) in "_-.$/@#" else 32 for c in range(256))
 
 
@@ -63,7 +64,7 @@ def symbol_entry(symbol: Symbol, source: Source, first_member_row: int | None) -
     """Return the entry of `symbol`; the text of a container ends where its first member begins."""
     found = symbol.found
     head = _head(symbol, source)
-    signature = _signature(head, source.language)
+    signature = _signature(head, symbol, source.language)
     doc, body = _doc(symbol, source)
     subkind = _subkind(symbol, source, f"{symbol.attributes}{head}")
     last = min(found.end_row, symbol.text_row + MAX_TEXT_LINES - 1)
@@ -122,10 +123,16 @@ def _head(symbol: Symbol, source: Source) -> str:
     return _BRACE.split(head, maxsplit=1)[0]
 
 
-def _signature(head: str, language: Language) -> str:
+def _signature(head: str, symbol: Symbol, language: Language) -> str:
+    """Return the head on one line, without annotations and comments; the name of a `typedef` stands behind its body."""
     if language.annotation:
         head = _pattern(language.annotation).sub("", head.lstrip(), count=1)
-    return " ".join(head.split())[:MAX_SIGNATURE].rstrip(" {[(:=;,")
+    if any(mark in head for mark in language.comment):
+        head = _pattern(_TRAILING.format("|".join(map(re.escape, language.comment)))).sub("", head)
+    line = " ".join(head.split()).rstrip(" {[(:=;,")
+    if symbol.found.name not in line and symbol.kind != "module":
+        line = f"{line} {symbol.found.name}"
+    return line[:MAX_SIGNATURE].rstrip()
 
 
 def _doc(symbol: Symbol, source: Source) -> tuple[str, int]:

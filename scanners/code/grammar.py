@@ -16,9 +16,14 @@ if TYPE_CHECKING:  # loading the shared library is paid for by the first documen
     from tree_sitter import Node, Point, Query, Tree
 
 PARSE_SECONDS = 1.0
-"""Processor time that one document may cost the parser; its error recovery is quadratic on texts like `}{}{}{`."""
+"""Processor time that the parser may take for any document; its error recovery is quadratic on texts like `}{}{}{`."""
+
+SECONDS_A_BYTE = 2e-6
+"""What the parser may take on top for each byte: ten times what the slowest grammar needs for sound text."""
 
 _CHUNK = 65_536
+_MAX_DEPTH = 2_000  # a query counts depth in 16 bits: beyond 65,535 its states no longer end, and it runs for minutes
+_UNCLOSED = 5_000
 _WALK_STEPS = 200_000
 _DAMAGE = 400_000_000
 
@@ -41,7 +46,7 @@ class Parsed:
     error_line: int | None
 
 
-class TooCostly(Exception):  # noqa: N818 - it is a verdict about a document, not an error of ours
+class TooCostly(Exception):
     """The document would take the parser or the query too long; `line` is where to look."""
 
     def __init__(self, line: int) -> None:
@@ -53,10 +58,15 @@ def parsed(language: Language, source: bytes) -> Parsed:
     """Parse `source` and run the query of `language` over it, or raise `TooCostly`."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 - see TYPE_CHECKING above
 
+    if source.count(b"<") - source.count(b">") > _UNCLOSED:
+        # Java and C# spend minutes on 40,000 open type arguments, all of it between two calls of the progress callback.
+        raise TooCostly(1)
     grammar = _grammar(language)
     tree = _tree(grammar.compiled, source)
     error_line = _first_error(tree) if tree.root_node.has_error else None
-    return Parsed(QueryCursor(grammar.query).matches(tree.root_node), error_line)
+    cursor = QueryCursor(grammar.query)
+    cursor.set_max_start_depth(_MAX_DEPTH)
+    return Parsed(cursor.matches(tree.root_node), error_line)
 
 
 @cache
@@ -73,7 +83,7 @@ def _grammar(language: Language) -> Grammar:
 def _tree(compiled: Compiled, source: bytes) -> Tree:
     from tree_sitter import Parser  # noqa: PLC0415 - see TYPE_CHECKING above
 
-    deadline = time.thread_time() + PARSE_SECONDS
+    deadline = time.thread_time() + PARSE_SECONDS + SECONDS_A_BYTE * len(source)
     reached = 0
 
     def read(offset: int, _point: Point) -> bytes:

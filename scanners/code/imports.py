@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 from scanners.model import Ref
 
-_MAX_NAMES = 200
+_MAX_PIECES = 500
+_USE_PIECE = re.compile(r"[{},]|[^{},]+")
 
 
 def refs(reading: str, written: str, item: str, path: str) -> tuple[Ref, ...]:
@@ -17,7 +18,8 @@ def refs(reading: str, written: str, item: str, path: str) -> tuple[Ref, ...]:
     `written` is the text of the path or module as the grammar cut it out, `item` the name taken from it, if any.
     """
     written = written.strip()
-    return READINGS[reading](written, item.strip(), path) if written else ()
+    found = READINGS[reading](written, item.strip(), path) if written else ()
+    return tuple(ref for ref in found if ref.name)
 
 
 def module_name(path: str) -> str:
@@ -35,11 +37,11 @@ def _python(written: str, item: str, path: str) -> tuple[Ref, ...]:
     if module.startswith("."):
         dots = len(module) - len(module.lstrip("."))
         package = posixpath.dirname(path).split("/") if "/" in path else []
-        base = package[: len(package) - dots + 1] if dots > 1 else package
+        base = package[: max(0, len(package) - dots + 1)]
         module = ".".join((*base, *filter(None, [module[dots:]])))
         module = re.sub(r"^(?:src|lib)\.", "", module)
     names = [module, f"{module}.{item}" if item and module else item]
-    return tuple(Ref("symbol", name) for name in names if name)
+    return tuple(Ref("symbol", name) for name in names)
 
 
 def _javascript(written: str, item: str, path: str) -> tuple[Ref, ...]:
@@ -66,7 +68,7 @@ def _rust_module(written: str, _item: str, path: str) -> tuple[Ref, ...]:
 def _dotted(written: str, item: str, _path: str) -> tuple[Ref, ...]:
     name = f"{written}.{item}" if item else written
     name = re.sub(r"::|\\", ".", re.sub(r"\s+", "", name)).strip(".*")
-    return (Ref("symbol", name),) if name else ()
+    return (Ref("symbol", name),)
 
 
 def _scala(written: str, _item: str, _path: str) -> tuple[Ref, ...]:
@@ -89,32 +91,29 @@ def _beside(written: str, _item: str, path: str) -> tuple[Ref, ...]:
 
 def _use_names(written: str) -> Iterator[str]:
     """Yield each path of a `use` tree, braces expanded, joined by dots and without the names it gives."""
-    prefixes: list[str] = [""]
-    count = 0
-    current = ""
-    for token in re.findall(r"[{},]|[^{},]+", written):
-        if token == "{":
-            prefixes.append(prefixes[-1] + current.strip())
-            current = ""
-        elif token in {",", "}"}:
-            if current.strip():
-                yield _use_name(prefixes[-1] + current)
-            current = ""
-            if token == "}" and len(prefixes) > 1:
+    prefixes = [""]
+    path = ""
+    for piece in _USE_PIECE.findall(written)[:_MAX_PIECES]:
+        if piece == "{":
+            prefixes.append(prefixes[-1] + path)
+            path = ""
+        elif piece in {",", "}"}:
+            if path:
+                yield _use_name(prefixes[-1] + path)
+            path = ""
+            if piece == "}" and len(prefixes) > 1:
                 prefixes.pop()
         else:
-            current = token
-        count += 1
-        if count > _MAX_NAMES or len(prefixes) > _MAX_NAMES:
-            return
-    if current.strip():
-        yield _use_name(prefixes[-1] + current)
+            path = piece.strip()
+    if path:
+        yield _use_name(prefixes[-1] + path)
 
 
 def _use_name(path: str) -> str:
-    name = re.sub(r"\s+(?:as|=>)\s+\w+\s*$", "", path.strip())
-    name = re.sub(r"(?:::|\.)(?:self|\*|_)\s*$", "", name)
-    return re.sub(r"\s+", "", name).replace("::", ".").strip(".")
+    name = re.sub(r"\s+(?:as|=>)\s+\w+$", "", path)
+    name = re.sub(r"(?:::|\.)(?:self|\*|_)$", "", name)
+    name = re.sub(r"\s+", "", name).replace("::", ".").strip(".")
+    return re.sub(r"^(?:(?:crate|self|super)(?:\.|$))+", "", name)
 
 
 READINGS: dict[str, Callable[[str, str, str], tuple[Ref, ...]]] = {

@@ -18,10 +18,10 @@ class Language:
 
     `comment` are the marks that begin a comment of one line, `block` those that open one of several. The patterns say
     what the language shows in the text: `exported` and `test` are looked for in the head of a definition with its
-    annotations, `exported_name` and `test_name` in its name (the latter in test files only), `constant_name`
-    in that of a variable, `annotation` is cut off
-    the front of a signature. `imports` names the reading in `imports.READINGS`. With `lenient` a syntax error is not
-    reported: macros make a correct file look wrong to a grammar that runs no preprocessor.
+    annotations, `exported_name` and `test_name` in its name (the latter in test files only), `constant_name` in that of
+    a variable; `annotation` is cut off the front of a signature. `imports` names the reading in `imports.READINGS`.
+    With `clauses` a function may be written several times over, and the first counts. With `lenient` a syntax error is
+    not reported: macros and dialects make a correct file look wrong to the grammar.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Language:
     block: tuple[str, ...] = ("/*",)
     package: bool = False
     docstring: bool = False
+    clauses: bool = False
     lenient: bool = False
     constant_name: str = ""
     exported: str = ""
@@ -43,7 +44,7 @@ class Language:
     annotation: str = ""
 
 
-_AT = r"(?:@[\w.:]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*)+"
+_AT = r"(?:@(?!interface\b)[\w.:]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?\s*)+"
 
 LANGUAGES: tuple[Language, ...] = (
     Language(
@@ -63,7 +64,7 @@ LANGUAGES: tuple[Language, ...] = (
         factory="language_typescript",
         extensions=(".ts", ".mts", ".cts"),
         imports="javascript",
-        exported=r"^(?:declare\s+)?export\b",
+        exported=r"^(?:declare\s+)?export\b|^(?:module\.)?exports\.",
     ),
     Language(
         name="tsx",
@@ -72,14 +73,14 @@ LANGUAGES: tuple[Language, ...] = (
         query="typescript",
         extensions=(".tsx",),
         imports="javascript",
-        exported=r"^(?:declare\s+)?export\b",
+        exported=r"^(?:declare\s+)?export\b|^(?:module\.)?exports\.",
     ),
     Language(
         name="javascript",
         module="tree_sitter_javascript",
         extensions=(".js", ".jsx", ".mjs", ".cjs"),
         imports="javascript",
-        exported=r"^export\b",
+        exported=r"^export\b|^(?:module\.)?exports\.",
     ),
     Language(
         name="go",
@@ -190,6 +191,30 @@ LANGUAGES: tuple[Language, ...] = (
         comment=("#",),
         block=(),
         constant_name=r"_*[A-Z][A-Z0-9_]*$",
+    ),
+    Language(
+        name="haskell",
+        module="tree_sitter_haskell",
+        extensions=(".hs",),
+        imports="dotted",
+        comment=("--",),
+        block=("{-",),
+        clauses=True,
+    ),
+    Language(
+        name="sql",
+        module="tree_sitter_sql",
+        extensions=(".sql",),
+        imports="dotted",
+        comment=("--",),
+        lenient=True,
+    ),
+    Language(
+        name="hcl",
+        module="tree_sitter_hcl",
+        extensions=(".tf", ".hcl"),
+        imports="dotted",
+        comment=("#", "//"),
     ),
 )
 

@@ -10,7 +10,7 @@ from scanners.code.languages import Language, language_of
 from scanners.code.symbols import MAX_SYMBOLS, Findings, Symbol, arrange, collect
 from scanners.model import Document, Edge, Entity, Problem, Ref, ScanResult
 
-_DECISION = re.compile(r"\b(ADR|RFC)[-_ ]?#?(0*)(\d{1,4})\b(?![.\d])")
+_DECISION = re.compile(r"\b(ADR|RFC)[-_ ]?#?(0*)(\d{1,4})\b(?!\.?\d)")
 _MAX_MENTIONS = 200
 _FIRST_IETF = 700
 _ROOT_NAMES = frozenset({"index", "mod", "__init__"})
@@ -35,7 +35,7 @@ class CodeScanner:
         language = language_of(document.path)
         if language is None:
             return None
-        text = document.text.encode(errors="replace")
+        text = document.text.encode(errors="replace").replace(b"\0", b" ")
         lines = document.text.split("\n")
         problems: list[Problem] = []
         findings = Findings()
@@ -44,7 +44,7 @@ class CodeScanner:
             findings = collect(parsed.matches, text)
             problems.extend(_problems(document.path, language, parsed.error_line, findings))
         except grammar.TooCostly as verdict:
-            message = f"too damaged to parse as {language.name} (stopped near line {verdict.line})"
+            message = f"too costly to parse as {language.name}, stopped near line {verdict.line}"
             problems.append(Problem(document.path, verdict.line, message))
         return _result(document, language, lines, text, findings, tuple(problems))
 
@@ -148,4 +148,4 @@ def _mentions(text: str, lines: Sequence[str], language: Language, symbols: Sequ
         column = match.start() - text.rfind("\n", 0, match.start()) - 1
         if comments.is_commented(lines, row, column, language):
             anchor = next((s.anchor for s in reversed(symbols) if s.text_row <= row <= s.found.end_row), None)
-            yield Edge(anchor, "mentions", Ref("decision", number, line=row + 1), row + 1)
+            yield Edge(anchor, "mentions", Ref("decision", number), row + 1)

@@ -21,9 +21,10 @@ CONTAINERS = frozenset({"class", "struct", "interface", "trait", "enum", "module
 
 _MAX_DEPTH = 32
 _SCOPE = "scope"
+_IGNORED = "ignored"
 _KINDS = frozenset(
     {"function", "method", "class", "struct", "interface", "trait", "enum"}
-    | {"type", "constant", "variable", "module", "property", "macro", _SCOPE}
+    | {"type", "constant", "variable", "module", "property", "macro", _SCOPE, _IGNORED}
 )
 _HAVE_METHODS = frozenset({"class", "struct", "interface", "trait", "enum", _SCOPE})
 _BOUND = frozenset({"constant", "variable"})
@@ -36,8 +37,8 @@ _NO_OWNER = re.compile(r"^(?:module|exports|this|self|window|globalThis)(?:\.|$)
 class Candidate:
     """A definition as a pattern found it, or a scope that only lends its name.
 
-    `start`, `end`, `name_at` and `body` are bytes, `body` being where a signature ends (0: the grammar does not say). Rows count
-    from 0; `end_row` is the last row of the definition.
+    `start`, `end`, `name_at` and `body` are bytes, `body` being where a signature ends (0: the grammar does not say).
+    Rows count from 0; `end_row` is the last row of the definition.
     """
 
     kind: str
@@ -97,22 +98,25 @@ def collect(matches: Iterable[tuple[int, Captures]], source: bytes) -> Findings:
         if not kind:
             _collect_other(captures, source, findings)
             continue
-        if not _hold(captures, source):
-            continue
-        at = captures["name"][0].start_byte
+        name = captures["name"][0]
+        if name.start_byte == name.end_byte or not _hold(captures, source):
+            continue  # error recovery makes up names of no letters
+        at = name.start_byte
         earlier = names.get(at)
         if earlier is None and len(names) >= MAX_SYMBOLS:
             findings.truncated = True
         elif earlier is None or pattern < earlier[0]:
             names[at] = (pattern, _candidate(kind, captures, source))
-    findings.candidates = sorted((c for _, c in names.values()), key=lambda c: (c.start, -c.end))
+    found = (candidate for _, candidate in names.values() if candidate.kind != _IGNORED)
+    findings.candidates = sorted(found, key=lambda candidate: (candidate.start, -candidate.end))
     return findings
 
 
 def arrange(findings: Findings, lines: Sequence[str], language: Language) -> list[Symbol]:
     """Nest the candidates by their ranges and give each its qualified name and its anchor.
 
-    A variable is what its first binding says: later assignments are no definitions.
+    A variable is what its first binding says: later assignments are no definitions. `@ignored` in a query names what
+    looks like a definition and is none.
     """
     symbols: list[Symbol] = []
     anchors: dict[str, int] = {}
@@ -120,7 +124,7 @@ def arrange(findings: Findings, lines: Sequence[str], language: Language) -> lis
     for candidate in findings.candidates:
         while around and not _encloses(around[-1][0], candidate):
             around.pop()
-        if len(around) >= _MAX_DEPTH:
+        if len(around) >= _MAX_DEPTH or candidate.name == "_":  # a name that says nothing is looked for by nobody
             continue
         outer, prefix, parent = around[-1] if around else (None, "", None)
         qualified = ".".join(part for part in (prefix, candidate.owner, candidate.name) if part)
@@ -128,7 +132,7 @@ def arrange(findings: Findings, lines: Sequence[str], language: Language) -> lis
             around.append((candidate, qualified, None))
             continue
         kind = candidate.kind
-        if kind in _BOUND and qualified in anchors:
+        if qualified in anchors and (kind in _BOUND or language.clauses):
             continue
         if kind == "function" and (candidate.owner or (outer is not None and outer.kind in _HAVE_METHODS)):
             kind = "method"

@@ -1,5 +1,6 @@
 (function_declaration name: (identifier) @name) @function
 (function_expression name: (identifier) @name) @function
+(generator_function name: (identifier) @name) @function
 (generator_function_declaration name: (identifier) @name) @function
 (class_declaration name: (identifier) @name) @class
 (method_definition name: [(property_identifier) (private_property_identifier)] @name) @method
@@ -18,6 +19,8 @@
   left: (member_expression object: (_) @owner property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @function
 
+; What is only another name for a module is an import.
+(variable_declarator name: (identifier) @name value: (call_expression function: (identifier) @when.require)) @ignored
 (program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @constant))
 (program (export_statement (lexical_declaration "const" (variable_declarator name: (identifier) @name) @constant)))
 (program (lexical_declaration "let" (variable_declarator name: (identifier) @name) @variable))

@@ -17,5 +17,6 @@
 (import (qualified_identifier) @import)
 
 ; After an annotation with arguments the grammar takes `class` for an operator between two names.
-(infix_expression (identifier) @when.class . (identifier) @name (lambda_literal)? @body) @class
-(infix_expression (identifier) @when.interface . (identifier) @name (lambda_literal)? @body) @interface
+(infix_expression . (identifier) @when.class . (identifier) @name (lambda_literal)? @body) @class
+(infix_expression . (identifier) @when.annotation . (identifier) @when.class . (identifier) @name) @class
+(infix_expression . (identifier) @when.interface . (identifier) @name (lambda_literal)? @body) @interface

@@ -12,9 +12,9 @@
 (function_call_expression function: (name) @when.define
   arguments: (arguments . (argument (encapsed_string . (string_content) @name .)))) @constant
 
-(namespace_use_declaration (namespace_use_clause [(qualified_name) (name)] @import))
+(namespace_use_declaration (namespace_use_clause . [(qualified_name) (name)] @import))
 (namespace_use_declaration (namespace_name) @import
-  body: (namespace_use_group (namespace_use_clause [(qualified_name) (name)] @item)))
+  body: (namespace_use_group (namespace_use_clause . [(qualified_name) (name)] @item)))
 (require_expression (string (string_content) @import.include))
 (require_once_expression (string (string_content) @import.include))
 (include_expression (string (string_content) @import.include))

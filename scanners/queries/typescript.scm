@@ -1,6 +1,7 @@
 (function_declaration name: (identifier) @name) @function
 (function_signature name: (identifier) @name) @function
 (function_expression name: (identifier) @name) @function
+(generator_function name: (identifier) @name) @function
 (generator_function_declaration name: (identifier) @name) @function
 (class_declaration name: (type_identifier) @name) @class
 (abstract_class_declaration name: (type_identifier) @name) @class
@@ -28,6 +29,8 @@
   left: (member_expression object: (_) @owner property: (property_identifier) @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @function
 
+; What is only another name for a module is an import.
+(variable_declarator name: (identifier) @name value: (call_expression function: (identifier) @when.require)) @ignored
 (program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @constant))
 (program (export_statement (lexical_declaration "const" (variable_declarator name: (identifier) @name) @constant)))
 (ambient_declaration (lexical_declaration "const" (variable_declarator name: (identifier) @name) @constant))
