@@ -16,6 +16,9 @@ import snowballstemmer
 MAX_TOKEN = 64
 """Longer tokens are dropped: nobody types them, and a line of base64 would fill the index with them."""
 
+MAX_WORD = 256
+"""A run of letters, digits and marks that is longer is no word of a language with blanks."""
+
 COMPOUND = re.compile(r"(?:(?<![^\s(\[\"'`,])\.(?=\w))?\w+(?:(?:[-.]|::)\w+)*(?:\+\+|#(?!\w))?")
 PIECE = re.compile(r"[-.:_]+")
 CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -37,7 +40,13 @@ _russian = snowballstemmer.stemmer("russian")
 
 def tokens(text: str) -> list[str]:
     """The tokens of `text` in order, repeated as often as they occur."""
-    return [token for word in COMPOUND.findall(unicodedata.normalize("NFKC", text)) for token in _word_tokens(word)]
+    words = COMPOUND.findall(unicodedata.normalize("NFKC", text))
+    return [token for word in words for token in (_word_tokens(word) if len(word) <= MAX_WORD else _of_long(word))]
+
+
+def _of_long(word: str) -> Iterator[str]:
+    """Tokens of what has no blank for long: only scripts without blanks mean something then, base64 does not."""
+    return (token for run in CJK.findall(word) for token in _bigrams(run))
 
 
 @lru_cache(maxsize=200_000)
@@ -59,9 +68,13 @@ def _parts(piece: str) -> list[str]:
     return (CAMEL if piece.isascii() else LETTERS).findall(piece)
 
 
+def _bigrams(run: str) -> Iterator[str]:
+    yield from ([run] if len(run) == 1 else (run[i : i + 2] for i in range(len(run) - 1)))
+
+
 def _with_bigrams(word: str) -> Iterator[str]:
     for run in CJK.findall(word):
-        yield from ([run] if len(run) == 1 else (run[i : i + 2] for i in range(len(run) - 1)))
+        yield from _bigrams(run)
     for rest in CJK.split(word):
         yield from (_word_tokens(rest) if rest else ())
 

@@ -171,6 +171,11 @@ class Snapshot:
         with self._lock:
             self._cache.keep_segments({segment.name for segment in self.segments})
 
+    def ids(self) -> set[int]:
+        """The ids of all documents that are not deleted."""
+        found = [segment.ids[live] for segment, live in zip(self.segments, self._live, strict=True)]
+        return set(np.concatenate(found).tolist()) if found else set()
+
     def __len__(self) -> int:
         return sum(int(live.sum()) for live in self._live)
 

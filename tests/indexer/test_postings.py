@@ -57,6 +57,7 @@ def test_there_are_several_segments_and_deletions(fulltext: FullText) -> None:
     assert len(fulltext.snapshot) < sum(segment.size for segment in fulltext.snapshot.segments)
 
 
+@pytest.mark.timeout(300)
 def test_two_thousand_random_queries_give_the_ids_and_scores_of_whoosh(fulltext: FullText) -> None:
     assert fulltext.snapshot is not None
     chance = random.Random()
