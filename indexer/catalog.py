@@ -50,7 +50,8 @@ class Known:
 
 def public_id(root: str, path: str, anchor: str | None) -> str:
     """The id by which users and agents name an entry."""
-    return f"{root}:{path}" if anchor is None else f"{root}:{path}#{anchor}"
+    place = path.replace("#", "%23")  # what follows a # is the anchor, whatever file names hold
+    return f"{root}:{place}" if anchor is None else f"{root}:{place}#{anchor}"
 
 
 def entry_id(public: str) -> int:

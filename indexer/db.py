@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -88,6 +89,32 @@ def connect(home: Path, *, write: bool) -> sqlite3.Connection:
         )
         raise Unavailable(message)
     return connection
+
+
+def damaged(home: Path) -> bool:
+    """Say whether the file is there and cannot be trusted; reads all of it."""
+    if not (home / FILE).exists():
+        return False
+    try:
+        connection = sqlite3.connect(home / FILE, timeout=10)
+        try:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError:
+        return True
+
+
+def set_aside(home: Path) -> list[str]:
+    """Move a damaged file out of the way; return the paths of the roots as far as it still tells them."""
+    roots: list[str] = []
+    with contextlib.suppress(sqlite3.DatabaseError), contextlib.closing(sqlite3.connect(home / FILE)) as connection:
+        roots = [str(row[0]) for row in connection.execute("SELECT path FROM roots")]
+    for suffix in ("", "-wal", "-shm"):
+        file = home / (FILE + suffix)
+        if file.exists():
+            file.replace(home / f"{FILE}{suffix}.damaged")
+    return roots
 
 
 def migrate(connection: sqlite3.Connection) -> None:

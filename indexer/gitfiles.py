@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+from indexer.reading import read_small
 
 SHORT = 12
 MOST = 4_096
@@ -17,15 +20,12 @@ def branch(root: Path) -> str | None:
 
 
 def _head(git: Path) -> str:
-    pointer = _first_line(git) if git.is_file() else ""
+    pointer = "" if os.path.isdir(git) else _first_line(git)
     if pointer.startswith("gitdir: "):
-        git = (git.parent / pointer.removeprefix("gitdir: ")).resolve()
+        git = git.parent / pointer.removeprefix("gitdir: ")
     return _first_line(git / "HEAD")
 
 
 def _first_line(file: Path) -> str:
-    try:
-        with file.open(encoding="utf-8", errors="replace") as opened:
-            return opened.readline(MOST).strip()
-    except OSError:
-        return ""
+    content = read_small(file, MOST) or b""
+    return content.decode("utf-8", "replace").partition("\n")[0].strip()

@@ -7,11 +7,14 @@ innermost file decides, the last matching line in it, and nothing below an ignor
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+
+from indexer.reading import read_small
 
 RULE_FILES = (".gitignore", ".lorewatchignore")
 NEVER = frozenset(
@@ -28,8 +31,8 @@ class Ignore:
 
     def __init__(self, root: Path, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
         self._root = root
-        self._include = GitIgnoreSpec.from_lines(include) if include else None
-        self._exclude = GitIgnoreSpec.from_lines(exclude)
+        self._include = GitIgnoreSpec.from_lines(filter(is_pattern, include)) if include else None
+        self._exclude = GitIgnoreSpec.from_lines(filter(is_pattern, exclude))
         self._rules: dict[str, list[GitIgnoreSpec]] = {}
         self._folders: dict[str, bool] = {"": False}
 
@@ -44,8 +47,8 @@ class Ignore:
                 self.ignores_folder(parent)
                 or name in NEVER
                 or self._matches(path + "/")
-                or (self._root / path / ".git").exists()
-                or (self._root / path / "pyvenv.cfg").exists()
+                or os.path.lexists(self._root / path / ".git")
+                or os.path.lexists(self._root / path / "pyvenv.cfg")
             )
         return self._folders[path]
 
@@ -79,22 +82,19 @@ class Ignore:
 
 
 def _read(file: Path) -> GitIgnoreSpec | None:
-    try:
-        if not file.is_file() or file.stat().st_size > MAX_RULES_BYTES:
-            return None
-        lines = file.read_bytes().decode("utf-8-sig", "surrogateescape").splitlines()
-    except OSError:
+    content = read_small(file, MAX_RULES_BYTES)
+    if content is None:
         return None
-    specs = [line for line in lines if _valid(line)]
+    specs = [line for line in content.decode("utf-8-sig", "surrogateescape").splitlines() if is_pattern(line)]
     return GitIgnoreSpec.from_lines(specs) if specs else None
 
 
 @lru_cache(maxsize=1_000)
-def _valid(line: str) -> bool:
-    """A line that is no pattern costs itself, not the file."""
+def is_pattern(line: str) -> bool:
+    """Say whether a line is a pattern; one that is none costs itself, not the file."""
     try:
         GitIgnoreSpec.from_lines([line])
-    except ValueError:
+    except (ValueError, re.error):
         return False
     return bool(line.strip()) and not line.startswith("#")
 
@@ -108,7 +108,7 @@ def glob_matches(pattern: str, path: str) -> bool:
     """Say whether a rule's glob (`src/**/*.ts`, `*.rs`, `docs/`) covers `path`."""
     try:
         return _glob(pattern.strip()).match_file(path)
-    except ValueError:
+    except (ValueError, re.error):
         return False
 
 

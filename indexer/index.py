@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Self
+from weakref import WeakSet
 
 from indexer import catalog, db, usage
 from indexer.catalog import Root, Stamp
 from indexer.decay import HalfLives
 from indexer.errors import Unavailable
 from indexer.fulltext import FileKey, FullText, Row
-from indexer.home import make_private
+from indexer.home import make_home
 from indexer.lock import WriterLock
 from indexer.postings import Snapshot
 from indexer.usage import Change
@@ -28,8 +29,10 @@ from scanners.model import Entry, ScanResult
 
 log = logging.getLogger(__name__)
 
-COMMIT_ENTRIES = 20_000
-"""Entries after which a long batch is committed; Whoosh writes chunks of this size best."""
+REBUILDING = "rebuilding"
+
+COMMIT_ENTRIES = 5_000
+"""Entries after which a long batch is committed: few enough that progress is seen and little is lost by a kill."""
 
 
 @dataclass(slots=True)
@@ -84,11 +87,11 @@ class Index:
     """
 
     def __init__(self, home: Path, *, write: bool, patience: float = 0) -> None:
-        make_private(home)
+        make_home(home)
         self.home = home
         self.rebuilding = False
         self._local = threading.local()
-        self._readers: list[sqlite3.Connection] = []
+        self._readers: WeakSet[_Reader] = WeakSet()
         self._writer: sqlite3.Connection | None = None
         self._lock = WriterLock(home) if write else None
         if self._lock:
@@ -104,20 +107,21 @@ class Index:
         if write:
             self._writer = db.connect(self.home, write=True)
             db.migrate(self._writer)
-        elif not (self.home / db.FILE).exists():
+        elif not (self.home / db.FILE).exists() or not (self.home / db.FILE).stat().st_size:
             message = "nothing is indexed yet; run `lorewatch scan PATH` on a repository first"
             raise Unavailable(message)
         self.fulltext = FullText(self.home / "fulltext")
         trusted = self.fulltext.open(write=write)
-        if write and not trusted:
+        if self._writer and (not trusted or _is_marked(self._writer)):
             self.rebuild_fulltext()
 
     def close(self) -> None:
         """Give back the lock; the index must not be used afterwards."""
-        for connection in (*self._readers, self._writer):
-            if connection:
-                connection.close()
-        self._readers, self._writer = [], None
+        for reader in list(self._readers):
+            reader.close()
+        if self._writer:
+            self._writer.close()
+            self._writer = None
         if self._lock:
             self._lock.release()
 
@@ -131,11 +135,11 @@ class Index:
 
     def reader(self) -> sqlite3.Connection:
         """Return the connection of this thread; it cannot write."""
-        if not hasattr(self._local, "connection"):
-            self._local.connection = db.connect(self.home, write=False)
-            self._readers.append(self._local.connection)
-        connection: sqlite3.Connection = self._local.connection
-        return connection
+        if not hasattr(self._local, "reader"):
+            self._local.reader = _Reader(db.connect(self.home, write=False))
+            self._readers.add(self._local.reader)
+        reader: _Reader = self._local.reader
+        return reader.connection
 
     def snapshot(self) -> Snapshot:
         """The full-text index as of the last commit; `Unavailable` when it cannot be trusted."""
@@ -188,9 +192,10 @@ class Index:
 
     def remove_root(self, root: Root) -> None:
         """Forget a root; its files are not touched."""
-        self.fulltext.drop_root(root.id)
         with _transaction(self._connection()) as connection:
             catalog.remove_root(connection, root.id)
+        # Rows that a crash leaves here belong to no entry any more, and such rows are no hits.
+        self.fulltext.drop_root(root.id)
 
     def mark_root(self, root: Root, *, reconciled: float | None = None, missing: bool = False) -> None:
         """Note when a root was last compared whole, or that its folder is not there."""
@@ -203,7 +208,10 @@ class Index:
     def rebuild_fulltext(self) -> None:
         """Write the full-text index anew from the entries in SQLite."""
         self.rebuilding = True
+        connection = self._connection()
         try:
+            # A crash in between leaves the mark, and the next one that writes begins anew.
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (REBUILDING,))
             self.fulltext.clear()
             rows: list[Row] = []
             for root, path, entries in self._documents():
@@ -213,6 +221,7 @@ class Index:
                     rows = []
             if rows:
                 self.fulltext.write([], rows)
+            connection.execute("DELETE FROM meta WHERE key = ?", (REBUILDING,))
         finally:
             self.rebuilding = False
 
@@ -251,6 +260,20 @@ class Index:
         return self._writer
 
 
+class _Reader:
+    """The connection of one thread; it is closed when that thread ends, since only the thread holds it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def close(self) -> None:
+        """Close the connection; harmless when that is done already."""
+        self.connection.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     connection.execute("BEGIN IMMEDIATE")
@@ -260,6 +283,10 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _is_marked(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM meta WHERE key = ?", (REBUILDING,)).fetchone() is not None
 
 
 def _has_entries(connection: sqlite3.Connection, root: int, path: str) -> bool:

@@ -11,19 +11,23 @@ import posixpath
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from indexer import catalog, reading
 from indexer.catalog import Known, Root, Stamp
 from indexer.config import Config
+from indexer.errors import BadInput
 from indexer.ignore import Ignore
 from indexer.index import COMMIT_ENTRIES, Batch, Index
 from indexer.layout import read_layout
 from indexer.reading import Look
 from scanners import registry
 from scanners.model import Document, Layout, ScanResult
+
+COMMIT_BYTES = 4_000_000
+"""Bytes read after which a long batch is committed: the full text needs thirty times as much memory until then."""
 
 COMPANION_SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -42,13 +46,17 @@ class Report:
 
 
 class Tree:
-    """A root as it is configured now: what is ignored, where its records lie. Made anew when a rule file changes."""
+    """A root as it is configured now: what is ignored, where its records lie. Made anew when a rule file changes.
 
-    def __init__(self, root: Root, config: Config) -> None:
+    `inner` are roots of their own that lie in it; each file belongs to the innermost.
+    """
+
+    def __init__(self, root: Root, config: Config, inner: Sequence[Path] = ()) -> None:
         settings = config.for_root(root.path)
+        others = tuple(f"/{path.relative_to(root.path).as_posix()}/" for path in inner)
         self.root = root
         self.problems = settings.problems
-        self.ignore = Ignore(root.path, settings.include, settings.exclude)
+        self.ignore = Ignore(root.path, settings.include, (*settings.exclude, *others))
         self.layout: Layout = read_layout(root.path)
         self._mark = hashlib.blake2b(repr(self.layout).encode(), digest_size=4).hexdigest()
 
@@ -74,19 +82,33 @@ class Tree:
                 if child.is_dir(follow_symlinks=False):
                     if not self.ignore.ignores_folder(path):
                         waiting.append(path)
+                elif not _is_text(path):
+                    yield path.encode("utf-8", "backslashreplace").decode(), Look(0, 0, reading.BAD_NAME)
                 elif (seen := self.look(path)) is not None:
                     yield path, seen
+
+    def lies_here(self, path: str) -> bool:
+        """Say whether the folder of `path` is one of this root and no link to elsewhere, nor below one."""
+        folder = (self.root.path / path).parent
+        return os.path.realpath(folder) == str(folder)
 
     def look(self, path: str) -> Look | None:
         """A first look at one file, None when it is ignored, gone or a folder."""
         try:
-            path.encode()
             status = (self.root.path / path).stat(follow_symlinks=False)
-        except (OSError, UnicodeEncodeError):
+        except (OSError, ValueError):
             return None
         if self.ignore.ignores(path):
             return None
         return reading.look(path, status, claimed=bool(registry.fingerprint(path)))
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def reconcile(index: Index, tree: Tree, now: float, progress: Progress, *, thorough: bool = False) -> Report:
@@ -96,7 +118,7 @@ def reconcile(index: Index, tree: Tree, now: float, progress: Progress, *, thoro
     """
     started = time.monotonic()
     root = tree.root
-    if not root.path.is_dir():
+    if not os.path.isdir(root.path):
         index.mark_root(root, missing=True)
         return Report(root.name, 0, 0, time.monotonic() - started)
     known = catalog.known_files(index.reader(), root.id)
@@ -116,7 +138,9 @@ def refresh(index: Index, tree: Tree, paths: Iterable[str], progress: Progress) 
     found: dict[str, Look] = {}
     for path in paths:
         known |= _known_at(connection, root.id, path)
-        if (root.path / path).is_dir() and not (root.path / path).is_symlink():
+        if not tree.lies_here(path):
+            continue
+        if os.path.isdir(root.path / path) and not os.path.islink(root.path / path):
             found |= dict(tree.walk(path))
         elif seen := tree.look(path):
             found[path] = seen
@@ -162,13 +186,14 @@ def _apply(index: Index, tree: Tree, changes: Changes, known: Mapping[str, Known
     batch = Batch()
     for path in changes.gone:
         batch.remove(tree.root, path)
-    total = len(changes.read)
+    total, size = len(changes.read), 0
     for number, (path, seen) in enumerate(sorted(changes.read.items()), start=1):
         _refresh_file(batch, tree, path, seen, None if path in unfinished else known.get(path))
         progress(tree.root.name, number, total)
-        if batch.entries >= COMMIT_ENTRIES:
+        size += 0 if seen.skip else seen.size
+        if batch.entries >= COMMIT_ENTRIES or size >= COMMIT_BYTES:
             index.commit(batch)
-            batch = Batch()
+            batch, size = Batch(), 0
     if batch.files() or batch.touched:
         index.commit(batch)
     return Report(tree.root.name, total, len(changes.gone), 0.0)
@@ -232,7 +257,7 @@ def verify(index: Index, tree: Tree) -> dict[str, list[str]]:
     """
     connection = index.reader()
     known = catalog.known_files(connection, tree.root.id)
-    found = dict(tree.walk()) if tree.root.path.is_dir() else {}
+    found = dict(tree.walk()) if os.path.isdir(tree.root.path) else {}
     with_rows = {
         row[0] for row in connection.execute("SELECT DISTINCT path FROM entries WHERE root = ?", (tree.root.id,))
     }
@@ -241,11 +266,19 @@ def verify(index: Index, tree: Tree) -> dict[str, list[str]]:
     missing = {path for path in found if path not in known}
     stale = {path for path in found if path in known and _is_stale(tree, path, found[path], known[path])}
     stale |= catalog.dirty(connection, tree.root.id) - ghosts
+    stale |= _unsearchable(index, tree.root.id) - ghosts
     return {
         "ghosts": [f"{name}:{path}" for path in sorted(ghosts)],
         "missing": [f"{name}:{path}" for path in sorted(missing)],
         "stale": [f"{name}:{path}" for path in sorted(stale)],
     }
+
+
+def _unsearchable(index: Index, root: int) -> set[str]:
+    """Files of which an entry is not in the full-text index."""
+    searchable = index.snapshot().ids()
+    rows = index.reader().execute("SELECT id, path FROM entries WHERE root = ?", (root,))
+    return {row["path"] for row in rows if row["id"] not in searchable}
 
 
 def _is_stale(tree: Tree, path: str, seen: Look, known: Known) -> bool:
@@ -266,4 +299,8 @@ def skipped(connection: sqlite3.Connection, root: int) -> Counter[str]:
 
 def canonical(path: str | os.PathLike[str]) -> Path:
     """The path under which a folder is registered: absolute, links resolved."""
-    return Path(path).expanduser().resolve()
+    try:
+        return Path(path).expanduser().resolve()
+    except (RuntimeError, OSError, ValueError) as error:
+        message = f"{path} cannot be a folder: {error}"
+        raise BadInput(message) from error

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from pathlib import Path
 
+from indexer.reading import read_small
 from scanners.model import Layout
 
 MAX_BYTES = 64_000
@@ -16,8 +18,8 @@ def read_layout(root: Path) -> Layout:
     """Read `.adr-dir` (adr-tools) and `.log4brains.yml`; a file that is missing or odd says nothing."""
     folders = [line for line in _text(root / ".adr-dir").splitlines()[:1] if line.strip()]
     folders += FOLDER_LINE.findall(_text(root / ".log4brains.yml"))
-    memory = ["backlog"] if (root / "backlog" / "config.yml").is_file() else []
-    if (root / ".serena" / "project.yml").is_file():
+    memory = ["backlog"] if os.path.isfile(root / "backlog" / "config.yml") else []
+    if os.path.isfile(root / ".serena" / "project.yml"):
         memory.append(".serena/memories")
     return Layout(_inside(folders), _inside(memory))
 
@@ -29,9 +31,4 @@ def _inside(folders: list[str]) -> tuple[str, ...]:
 
 
 def _text(file: Path) -> str:
-    try:
-        if file.is_symlink() or not file.is_file() or file.stat().st_size > MAX_BYTES:
-            return ""
-        return file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
+    return (read_small(file, MAX_BYTES) or b"").decode("utf-8", "replace")

@@ -65,15 +65,32 @@ def look(path: str, status: os.stat_result, *, claimed: bool) -> Look:
         skip = NOT_REGULAR
     elif SECRET_NAMES.fullmatch(name) and not HARMLESS_NAMES.fullmatch(name):
         skip = SECRET
-    elif not claimed:
-        skip = UNCLAIMED
     elif re.search(r"\.min\.\w+$", name):
         skip = MINIFIED
+    elif not claimed:
+        skip = UNCLAIMED
     elif status.st_size > MAX_BYTES:
         skip = TOO_LARGE
     elif status.st_size == 0:
         skip = EMPTY
     return Look(status.st_size, status.st_mtime_ns, skip)
+
+
+def read_small(file: Path, most: int) -> bytes | None:
+    """The content of a regular file of at most `most` bytes, None for all else: links, pipes, nothing there."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(file, flags)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        try:
+            content = opened.read(most + 1)
+        except OSError:
+            return None
+    return content if len(content) <= most else None
 
 
 def read(root: Path, path: str) -> Reading:
@@ -100,15 +117,29 @@ def read(root: Path, path: str) -> Reading:
 
 
 def _decoded(path: str, content: bytes) -> tuple[str | None, tuple[Problem, ...]]:
-    r"""The text with `\n` as line end, None for binary content; UTF-8, UTF-16 by its mark, else Windows-1252."""
+    r"""The text with `\n` as line end, None for binary content; UTF-8, UTF-16, else Windows-1252."""
+    problems: tuple[Problem, ...] = ()
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = content.decode("utf-16", "replace")
-        problems: tuple[Problem, ...] = ()
     elif b"\0" in content:
-        return None, ()
+        text = _unmarked_utf_16(content)
+        problems = (Problem(path, 1, "no mark of its encoding; read as UTF-16"),)
     else:
         text, problems = _decoded_bytes(path, content)
+    if "\0" in text:
+        return None, ()
     return text.replace("\r\n", "\n").replace("\r", "\n"), problems
+
+
+def _unmarked_utf_16(content: bytes) -> str:
+    """The text when a third of all letters are Latin, which alternate with zeros, else some text with a zero."""
+    for zeros, others, encoding in (
+        (content[1::2], content[::2], "utf-16-le"),
+        (content[::2], content[1::2], "utf-16-be"),
+    ):
+        if zeros.count(0) * 3 >= len(zeros) and 0 not in others:
+            return content.decode(encoding, "replace")
+    return "\0"
 
 
 def _decoded_bytes(path: str, content: bytes) -> tuple[str, tuple[Problem, ...]]:

@@ -18,8 +18,8 @@ git = pytest.mark.skipif(shutil.which("git") is None, reason="git is the oracle"
 def run_git(folder: Path, *arguments: str, text: str = "") -> str:
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     done = subprocess.run(
-        ["git", "-C", str(folder), *arguments], input=text, capture_output=True, text=True, check=False, env=environment,
-        encoding="utf-8",
+        ["git", "-C", str(folder), *arguments], input=text, capture_output=True, text=True, check=False,
+        env=environment, encoding="utf-8",
     )  # fmt: skip
     return done.stdout
 
@@ -63,7 +63,7 @@ def test_a_line_that_is_no_pattern_costs_itself_only(tmp_path: Path) -> None:
 def test_generated_trees_are_ignored_exactly_as_git_does(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     names = ["a", "b", "docs", "build", "x.md", "y.log", "z.md"]
-    paths = sorted({"/".join(chance.choices(names[:4], k=chance.randrange(4)) + [chance.choice(names[4:])])
+    paths = sorted({"/".join([*chance.choices(names[:4], k=chance.randrange(4)), chance.choice(names[4:])])
                     for _ in range(60)})  # fmt: skip
     for path in paths:
         write(tmp_path, path)
