@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from indexer import catalog, ingest, related, usage
+from indexer import catalog, ingest, ranking, related, usage
 from indexer.catalog import Root, Stored
-from indexer.errors import BadInput, NotFound
+from indexer.errors import BadInput, NotFound, Unavailable
 from indexer.freshness import Checked
 from indexer.gitfiles import branch
 from indexer.graph import Claim, Graph
 from indexer.index import Index
+from indexer.lint import lint
 from indexer.query import Filters, parse
 from indexer.related import Evidence
 from indexer.search import Hit, disk_state, hit, search
-from scanners.model import KINDS, STATUSES
+from scanners.model import KINDS, STATUSES, Entry
 
 Arguments = Mapping[str, Any]
 MAX_LIMIT = 100
@@ -32,7 +34,7 @@ class Health:
 
     daemon: bool = False
     catching_up: bool = False
-    pending: int = 0
+    pending: Callable[[], int] = lambda: 0
     overflows: int = 0
     watched: int = 0
     progress: tuple[str, int, int] | None = None
@@ -44,19 +46,30 @@ def state(index: Index, health: Health) -> dict[str, Any]:
     connection = index.reader()
     roots = catalog.roots(connection)
     unfinished = connection.execute("SELECT count(*) FROM dirty").fetchone()[0]
+    pending = health.pending()
+    searchable = _searchable(index)
     compared = [root.reconciled for root in roots if root.reconciled]
     if index.rebuilding:
         word = "rebuilding"
-    elif health.catching_up or health.pending or unfinished or len(compared) < len(roots):
+    elif health.catching_up or pending or unfinished or len(compared) < len(roots):
         word = "catching_up"
     else:
-        word = "degraded" if any(root.missing for root in roots) or health.notes else "ready"
+        whole = searchable and not health.notes and not any(root.missing for root in roots)
+        word = "ready" if whole else "degraded"
     as_of = time.time() if health.daemon and word == "ready" else min(compared, default=0.0)
     return {
         "state": word,
         "as_of": iso(as_of) if as_of else None,
-        "pending": {"files": health.pending + unfinished, "vectors": 0},
+        "pending": {"files": pending + unfinished, "vectors": 0},
     }
+
+
+def _searchable(index: Index) -> bool:
+    try:
+        index.snapshot()
+    except Unavailable:
+        return False
+    return True
 
 
 def iso(moment: float) -> str:
@@ -70,7 +83,7 @@ def answer_search(index: Index, health: Health, arguments: Arguments) -> dict[st
     query = parse(_text(arguments, "query"))
     chosen, reason = _roots(index, arguments)
     filters = Filters(
-        tuple(root.name for root in chosen) if reason else (),
+        tuple(root.name for root in chosen),
         _words(arguments, "kinds", KINDS),
         _words(arguments, "statuses", STATUSES),
         arguments.get("near"),
@@ -160,11 +173,9 @@ def answer_entries(index: Index, health: Health, arguments: Arguments) -> dict[s
 
 def _entry_lines(index: Index, where: str, values: Sequence[object]) -> Iterator[dict[str, Any]]:
     connection = index.reader()
-    sql = "SELECT DISTINCT root, path FROM edges WHERE kind IN ('supersedes', 'relates_to', 'amends')"
-    related_documents = {(row[0], row[1]) for row in connection.execute(sql)}
     for stored in list(catalog.stored(connection, where, values)):
-        some = stored.entry.anchor is None and stored.document in related_documents
-        yield entry_json(stored, _relations(index, stored) if some else {})
+        related_to_others = stored.entry.anchor is None and stored.entry.kind != "symbol"
+        yield entry_json(stored, _relations(index, stored) if related_to_others else {})
 
 
 def answer_status(index: Index, health: Health, arguments: Arguments) -> dict[str, Any]:
@@ -202,6 +213,13 @@ def answer_roots(index: Index, health: Health, arguments: Arguments) -> dict[str
     return {"roots": [root_json(index, root) for root in catalog.roots(index.reader())]}
 
 
+def answer_lint(index: Index, health: Health, arguments: Arguments) -> dict[str, Any]:
+    """Verb `lint`."""
+    chosen, _ = _roots(index, arguments)
+    findings = lint(index.reader(), chosen)
+    return {**state(index, health), "findings": [asdict(finding) for finding in findings]}
+
+
 READS = {
     "search": answer_search,
     "read": answer_read,
@@ -210,6 +228,7 @@ READS = {
     "status": answer_status,
     "feedback": answer_feedback,
     "roots": answer_roots,
+    "lint": answer_lint,
 }
 
 
@@ -222,10 +241,15 @@ def hit_json(one: Hit) -> dict[str, Any]:
     return {
         "id": stored.public, "root": stored.root.name, "path": stored.path, "line": entry.line,
         "end_line": entry.end_line, "kind": entry.kind, "title": entry.title, "heading": list(entry.heading),
-        "symbol": entry.symbol, "status": entry.status, "date": entry.date, "score": round(one.score, 4),
+        "symbol": entry.symbol, "status": _status(entry), "date": entry.date, "score": round(one.score, 4),
         "weight": round(stored.weight, 4), "freshness": one.freshness, "superseded_by": list(one.superseded_by),
         "stale": one.stale, "snippet": one.snippet, "why": {name: round(part, 4) for name, part in one.why.items()},
     }  # fmt: skip
+
+
+def _status(entry: Entry) -> str | None:
+    """The status to show: a section that weighs options does not have that of its record."""
+    return None if ranking.is_option(entry.kind, entry.heading) else entry.status
 
 
 def entry_json(stored: Stored, relations: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -255,7 +279,7 @@ def root_json(index: Index, root: Root) -> dict[str, Any]:
     )
     return {
         "root": root.name, "name": root.name, "path": str(root.path), "branch": branch(root.path),
-        "missing": not root.path.is_dir(), "files": count(INDEXED),
+        "missing": not os.path.isdir(root.path), "files": count(INDEXED),
         "entries": count("SELECT count(*) FROM entries WHERE root = ?"),
         "symbols": count("SELECT count(*) FROM entries WHERE root = ? AND kind = 'symbol'"),
         "edges": count("SELECT count(*) FROM edges WHERE root = ?"), "skipped": skipped,
@@ -276,7 +300,11 @@ def _checked_json(checked: Checked) -> dict[str, Any]:
 def _relations(index: Index, stored: Stored) -> dict[str, list[str]]:
     """Relations as paths relative to the root; a target that does not resolve is named as its document names it."""
     graph = Graph(index.reader(), stored.root.id)
-    found: dict[str, list[str]] = {"supersedes": [], "superseded_by": graph.replaced_by(stored.path), "relates_to": []}
+    found: dict[str, list[str]] = {
+        "supersedes": [],
+        "superseded_by": list(graph.replaced_by(stored.path)),
+        "relates_to": [],
+    }
     for claim in graph.claims(stored.path):
         group = _relation(claim)
         if group:
@@ -307,24 +335,26 @@ def _entry(index: Index, public: str) -> Stored:
     return stored
 
 
-def _roots(index: Index, arguments: Arguments) -> tuple[list[Root], str | None]:
-    """The roots to answer for, and why when it is not all of them: named, or the one the caller works in."""
+def _roots(index: Index, arguments: Arguments) -> tuple[list[Root], str]:
+    """The roots to answer for, named or the one the caller works in, and what the caller should know of the choice."""
     every = catalog.roots(index.reader())
     if not every:
         message = "no root is registered; run `lorewatch scan PATH` on a repository first"
         raise NotFound(message)
     if wanted := arguments.get("root"):
-        found = [root for root in every if wanted == root.name or Path(wanted).expanduser().absolute() == root.path]
+        found = [root for root in every if wanted == root.name or ingest.canonical(wanted) == root.path]
         if not found:
             message = f"no root is named {wanted!r}; roots are {', '.join(root.name for root in every)}"
             raise NotFound(message)
-        return found, f"searched in {found[0].name} as asked"
+        return found, ""
     if cwd := arguments.get("cwd"):
         inside = [root for root in every if Path(cwd).is_relative_to(root.path)]
         if inside:
             nearest = max(inside, key=lambda root: len(root.path.parts))
             return [nearest], f"searched in {nearest.name}, where the caller works"
-    return every, None
+        names = ", ".join(root.name for root in every)
+        return every, f"{cwd} is not indexed; looked in all roots: {names}. `lorewatch roots add` adds it"
+    return every, ""
 
 
 def _text(arguments: Arguments, name: str) -> str:

@@ -15,6 +15,11 @@ from dataclasses import dataclass
 from scanners.model import Edge, Entity, Ref
 
 NUMBERED = re.compile(r"\W*(?:[^\W\d_]{1,10}[-_ #]*)?0*(\d+)\W*")
+SHORTEST_WORD = 5
+"""A shorter name of letters alone (`Get`, `read`) is a common word and never taken for a symbol."""
+
+SERIES = re.compile(r"([^\W\d_]{2,10})[-_ #]*\d+$")
+
 MOST = 2_000
 """Edges with one key that are looked at; more of them name something too common to mean anything."""
 
@@ -38,6 +43,14 @@ class Claim:
     line: int
     node: Node | None = None
     candidates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Where a claim stands."""
+
+    path: str
+    line: int
 
 
 def key(kind: str, name: str) -> str:
@@ -102,16 +115,23 @@ class Graph:
             if claim.node and claim.node.path == path:
                 yield claim
 
+    def symbols(self, path: str) -> list[str]:
+        """The names of all symbols that a file defines."""
+        rows = self._connection.execute(
+            "SELECT name FROM entities WHERE root = ? AND path = ? AND kind = 'symbol'", (self._root, path)
+        )
+        return [row[0] for row in rows]
+
     def successors(self, path: str) -> list[str]:
         """The records that replace the one at `path`, chains followed to their end, by whichever side says so."""
         return self._chain(path, towards_new=True)
 
-    def replaced_by(self, path: str) -> list[str]:
-        """The records that directly replace the one at `path`."""
+    def replaced_by(self, path: str) -> dict[str, Said]:
+        """The records that directly replace the one at `path`, each with where that is said."""
         return self._step(path, towards_new=True)
 
-    def replaces(self, path: str) -> list[str]:
-        """The records that the one at `path` directly replaces."""
+    def replaces(self, path: str) -> dict[str, Said]:
+        """The records that the one at `path` directly replaces, each with where that is said."""
         return self._step(path, towards_new=False)
 
     def _chain(self, path: str, *, towards_new: bool) -> list[str]:
@@ -126,18 +146,16 @@ class Graph:
                     ends.append(one)
         return ends
 
-    def _step(self, path: str, *, towards_new: bool) -> list[str]:
-        own = [
-            claim.node.path
-            for claim in self.claims(path)
-            if claim.kind == "supersedes" and claim.inverse == towards_new and claim.node
-        ]
-        others = [
-            claim.source.path
-            for claim in self.claims_about(path, kinds=("supersedes",))
-            if claim.inverse != towards_new
-        ]
-        return [one for one in dict.fromkeys(own + others) if one != path]
+    def _step(self, path: str, *, towards_new: bool) -> dict[str, Said]:
+        found: dict[str, Said] = {}
+        for claim in self.claims(path):
+            if claim.kind == "supersedes" and claim.inverse == towards_new and claim.node:
+                found.setdefault(claim.node.path, Said(path, claim.line))
+        for claim in self.claims_about(path, kinds=("supersedes",)):
+            if claim.inverse != towards_new:
+                found.setdefault(claim.source.path, Said(claim.source.path, claim.line))
+        found.pop(path, None)
+        return found
 
     def _decision_keys(self, path: str) -> Iterator[tuple[str]]:
         yield from self._connection.execute(
@@ -208,10 +226,12 @@ class Graph:
             "SELECT path, name, anchor FROM entities WHERE root = ? AND kind = 'symbol' AND key = ?",
             (self._root, key("symbol", target.name)),
         ).fetchall()
+        if len(target.name) < SHORTEST_WORD and target.name.isalpha():
+            return []
         for same in (
             [row for row in rows if row["name"] == target.name],
             [row for row in rows if row["name"].endswith("." + target.name)],
-            [row for row in rows if target.name.endswith("." + row["name"])],
+            [row for row in rows if _qualified_by_path(target.name, row["name"], row["path"])],
         ):
             if same:
                 return [Node(row["path"], row["anchor"]) for row in same]
@@ -222,12 +242,25 @@ class Graph:
             "SELECT DISTINCT path, anchor FROM entities WHERE root = ? AND kind = 'decision' AND key = ?",
             (self._root, key("decision", target.name)),
         ).fetchall()
-        nodes = [Node(row["path"], row["anchor"]) for row in rows]
+        nodes = [Node(row["path"], row["anchor"]) for row in rows if _in_series(row["path"], target.name)]
         return [node for node in nodes if _in_folder(node.path, target.folder)] if target.folder else nodes
+
+
+def _qualified_by_path(name: str, symbol: str, path: str) -> bool:
+    """Say whether `name` is `symbol` with the module or package in front of it, as its path shows."""
+    before, dot, _ = name.rpartition("." + symbol)
+    places = {*path.split("/")[:-1], path.rpartition("/")[2].partition(".")[0]}
+    return bool(dot) and before.rpartition(".")[2] in places
 
 
 def _beside(path: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+
+
+def _in_series(path: str, name: str) -> bool:
+    """Say whether a record may be of the series that an id names: `OEP-3` is never ADR 3."""
+    series = SERIES.match(name)
+    return not series or series[1].casefold() in {"adr", "decision"} or series[1].casefold() in path.casefold()
 
 
 def _in_folder(path: str, folder: str) -> bool:

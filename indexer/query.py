@@ -48,7 +48,7 @@ def parse(text: str) -> Query:
     if not text.strip():
         message = "the query is empty; say in a few words what to look for"
         raise BadInput(message)
-    read = text[:MAX_CHARACTERS]
+    read = text if len(text) <= MAX_CHARACTERS else text[:MAX_CHARACTERS].rpartition(" ")[0] or text[:MAX_CHARACTERS]
     phrases = tuple(plain(phrase) for phrase in PHRASE.findall(read) if phrase.strip())
     excluded = tuple(token for word in EXCLUDED.findall(read) for token in tokens(word)[-1:])
     found = tuple(dict.fromkeys(tokens(EXCLUDED.sub(" ", read))))

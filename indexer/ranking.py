@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -29,6 +30,17 @@ NEAR = 0.3
 COVERAGE_LOWEST = 0.4
 SYMBOL_TEST = 0.7
 PER_DOCUMENT = 2
+WEIGHED_OPTION = 0.6
+SIDE_PATHS = re.compile(
+    r"(?:^|/)(?:tests?|testing|testdata|fixtures?|fakes?|mocks?|__tests__|__mocks__|__snapshots__|vendor|third_party)/",
+    re.IGNORECASE,
+)
+OPTIONS = re.compile(
+    r"\b(?:options?|alternatives?|rejected|variants?|pros and cons|варианты?|альтернатив\w*|optionen|alternativen"
+    r"|alternativas?|opciones|opç\w+)\b|方案|选项|代替案|選択肢",
+    re.IGNORECASE,
+)
+"""Headings under which a record weighs what it did not choose; such a section does not have the record's status."""
 ENOUGH_COVERAGE = 0.34
 """A best hit that holds less than this share of what the words of the question weigh is no match."""
 
@@ -38,6 +50,7 @@ class Candidate:
     """An entry that may answer, and all that ranking may look at.
 
     `coverage` is the share of the question's words, weighed by rarity, that the entry holds; `document` names its file;
+    `option` says that it weighs what was not chosen, `aside` that it is a test, a fake or somebody else's code;
     `successors` are the ids of the live records that replace its document.
     """
 
@@ -49,7 +62,8 @@ class Candidate:
     status: str | None
     weight: float
     nearness: float = 0.0
-    tags: tuple[str, ...] = ()
+    option: bool = False
+    aside: bool = False
     successors: tuple[int, ...] = ()
 
 
@@ -82,10 +96,11 @@ def _scored(candidate: Candidate) -> Ranked:
     status = "superseded" if candidate.successors else (candidate.status or "")
     factors = {
         "coverage": COVERAGE_LOWEST + (1 - COVERAGE_LOWEST) * candidate.coverage,
-        "authority": AUTHORITY.get(candidate.kind, 1.0) * (SYMBOL_TEST if "test" in candidate.tags else 1.0),
+        "authority": AUTHORITY.get(candidate.kind, 1.0) * (SYMBOL_TEST if candidate.aside else 1.0),
         "status": STATUS.get(status, 1.0),
         "weight": decay.factor(candidate.weight),
         "near": 1.0 + NEAR * candidate.nearness,
+        "option": WEIGHED_OPTION if candidate.option else 1.0,
     }
     score = candidate.text_score
     for value in factors.values():
@@ -105,6 +120,16 @@ def _spread(order: Sequence[Ranked], limit: int, per_document: int) -> list[Rank
         if len(hits) == limit:
             break
     return hits
+
+
+def is_option(kind: str, heading: Sequence[str]) -> bool:
+    """Say whether a section of a record weighs options instead of saying what was decided."""
+    return kind in {"adr", "rfc"} and any(OPTIONS.search(one) for one in heading)
+
+
+def is_aside(path: str, tags: Sequence[str]) -> bool:
+    """Say whether code is a test, a fake, generated or somebody else's: true, but seldom what was asked for."""
+    return bool({"test", "generated"}.intersection(tags)) or bool(SIDE_PATHS.search(path))
 
 
 def nearness(path: str, near: str | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 
@@ -10,7 +11,7 @@ from indexer.freshness import CURRENT, MISSING, UNKNOWN, Checked
 from indexer.graph import Claim, Graph
 from scanners.model import Ref
 
-KINDS = {"mentions", "links_to"}
+KINDS = {"mentions", "links_to", "relates_to", "supersedes", "amends"}
 
 
 def references(connection: sqlite3.Connection, stored: Stored) -> Iterator[Checked]:
@@ -51,7 +52,4 @@ def _on_disk(claim: Claim, stored: Stored) -> bool:
     """Ignored and generated files are not in the index, yet they exist."""
     beside = (stored.root.path / stored.path).parent
     folders = (stored.root.path,) if claim.target.exact else (stored.root.path, beside)
-    try:
-        return any((folder / claim.target.name).exists() for folder in folders)
-    except (OSError, ValueError):
-        return False
+    return any(os.path.exists(folder / claim.target.name) for folder in folders)

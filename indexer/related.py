@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from indexer import catalog
 from indexer.catalog import Root, Stored
@@ -15,6 +15,7 @@ from indexer.ignore import glob_matches, relative
 from scanners.model import Ref
 
 GOVERNING = {"adr", "rfc", "decision-log", "rule"}
+MOST_MEANINGS = 3
 SAYING = {"mentions", "links_to", "governs", "relates_to"}
 
 
@@ -123,20 +124,29 @@ def related(connection: sqlite3.Connection, target: Target) -> Groups:
 
 
 def _own_claims(connection: sqlite3.Connection, graph: Graph, target: Target, groups: Groups) -> None:
-    for name, paths in (
+    for name, steps in (
         ("supersedes", graph.replaces(target.path)),
         ("superseded_by", graph.replaced_by(target.path)),
     ):
-        for path in paths:
+        for path, said in steps.items():
             if record := _document(connection, target.root, path):
-                groups[name].append(Evidence(record, name.replace("_", " "), record.path, record.entry.line))
+                groups[name].append(Evidence(record, name.replace("_", " "), said.path, said.line))
     for claim in graph.claims(target.path, target.anchor):
         group = _group(claim)
-        if group and claim.node and (entry := _entry(connection, target.root, claim.node)):
-            groups[group].append(Evidence(entry, claim.kind, target.path, claim.line))
+        for node in _meant(graph, claim) if group else ():
+            if group and (entry := _entry(connection, target.root, node)):
+                reason = claim.kind.replace("_", " ") if claim.node else f"may be meant by {claim.target.name}"
+                groups[group].append(Evidence(entry, reason, target.path, claim.line))
     for claim in graph.claims_about(target.path, kinds=("amends",)):
         if source := _entry(connection, target.root, Node(claim.source.path)):
             groups["amended_by"].append(Evidence(source, "amends it", claim.source.path, claim.line))
+
+
+def _meant(graph: Graph, claim: Claim) -> list[Node]:
+    """What a claim leads to; the few candidates of an unclear one, and nothing when it could mean anything."""
+    if claim.node:
+        return [claim.node]
+    return graph.resolve(claim.source.path, claim.target) if claim.candidates <= MOST_MEANINGS else []
 
 
 def _group(claim: Claim) -> str | None:
@@ -148,7 +158,7 @@ def _group(claim: Claim) -> str | None:
 
 
 def _mentioned_by(connection: sqlite3.Connection, graph: Graph, target: Target) -> Iterator[Evidence]:
-    symbols = (target.symbol,) if target.symbol else ()
+    symbols = [target.symbol] if target.symbol else graph.symbols(target.path)
     for claim in graph.claims_about(target.path, symbols):
         about_symbol = claim.node is not None and claim.node.anchor is not None
         if claim.kind not in SAYING or (target.symbol and not (about_symbol and claim.node == _node(target))):
@@ -175,7 +185,12 @@ def _governed_by(
     for path in above:
         wider = Target(target.root, path)
         found += [one for one in _mentioned_by(connection, graph, wider) if one.entry.entry.kind in GOVERNING]
-    return list(_now_valid(connection, graph, target.root, found))
+    return list(_now_valid(connection, graph, target.root, [_whole(connection, one) for one in found]))
+
+
+def _whole(connection: sqlite3.Connection, one: Evidence) -> Evidence:
+    """The record instead of the section of it that holds the evidence."""
+    return replace(one, entry=_document(connection, one.entry.root, one.entry.path) or one.entry)
 
 
 def _rules(connection: sqlite3.Connection, target: Target) -> list[Evidence]:

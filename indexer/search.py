@@ -16,7 +16,7 @@ from indexer.postings import Match, Term
 from indexer.query import Filters, Query, plain
 from indexer.ranking import Candidate, Ranked
 from indexer.references import references
-from indexer.snippets import snippet
+from indexer.snippets import decision_snippet, snippet
 
 BOOSTS = {"title": 3.0, "heading": 1.5, "names": 2.0, "body": 1.0, "path": 0.7}
 CANDIDATES = 200
@@ -97,7 +97,7 @@ def _candidates(
     """The matches, and the successors of those that were replaced, which are pulled in even when they do not match."""
     by_match = {match.id: match for match in matches}
     successors = _successors(connection, [stored[match.id] for match in matches[:CHAINS]])
-    pulled = {one.id: one for group in successors.values() for one in group}
+    pulled = {one.id: one for group in successors.values() for one in group if _asked_for(one, filters)}
     everything = {**pulled, **{number: stored[number] for number in by_match}}
     candidates = []
     for number, one in everything.items():
@@ -106,11 +106,19 @@ def _candidates(
             Candidate(
                 id=number, document=one.document, text_score=match.score, coverage=match.coverage,
                 kind=one.entry.kind, status=one.entry.status, weight=one.weight,
-                nearness=ranking.nearness(one.path, filters.near), tags=one.entry.tags,
+                nearness=ranking.nearness(one.path, filters.near),
+                option=ranking.is_option(one.entry.kind, one.entry.heading),
+                aside=one.entry.kind == "symbol" and ranking.is_aside(one.path, one.entry.tags),
                 successors=tuple(successor.id for successor in successors.get(one.document, ())),
             )
         )  # fmt: skip
     return candidates, everything
+
+
+def _asked_for(stored: Stored, filters: Filters) -> bool:
+    """Say whether an entry passes the filters that the full text applies to all others."""
+    kinds, statuses = filters.kinds, filters.statuses
+    return (not kinds or stored.entry.kind in kinds) and (not statuses or stored.entry.status in statuses)
 
 
 def _successors(connection: sqlite3.Connection, stored: Sequence[Stored]) -> dict[tuple[int, str], list[Stored]]:
@@ -148,8 +156,9 @@ def hit(
     graph = Graph(connection, stored.root.id)
     replaced_by = graph.replaced_by(stored.path) if entry.kind in RECORDS else []
     text = entry.text if entry.search_text is None else entry.text or entry.search_text
+    shown = decision_snippet if entry.kind in RECORDS and entry.anchor is None else snippet
     return Hit(
-        stored, score, why or {}, snippet(text, wanted), verdict(details), details,
+        stored, score, why or {}, shown(text, wanted), verdict(details), details,
         tuple(catalog.public_id(stored.root.name, path, None) for path in replaced_by), stale,
     )  # fmt: skip
 
@@ -159,6 +168,6 @@ def disk_state(connection: sqlite3.Connection, stored: Stored) -> bool | None:
     known: Known | None = catalog.known_file(connection, stored.root.id, stored.path)
     try:
         status = (stored.root.path / stored.path).stat(follow_symlinks=False)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return known is None or (known.stamp.size, known.stamp.mtime_ns) != (status.st_size, status.st_mtime_ns)

@@ -9,6 +9,8 @@ from typing import Any
 
 Value = Mapping[str, Any]
 
+NARROWEST = 16
+
 
 def search_lines(answer: Value, *, explain: bool) -> Iterable[str]:
     """The hits of a search with their snippets; with `explain` the parts of each score."""
@@ -75,7 +77,7 @@ def entries_lines(entries: Sequence[Value]) -> Iterable[str]:
             entry["title"],
             entry["status"] or "",
             entry["date"] or "",
-            ", ".join(entry["superseded_by"]),
+            ", ".join(one.rpartition("/")[2] for one in entry["superseded_by"]),
             entry["path"],
         )
         for entry in documents
@@ -121,7 +123,7 @@ def status_lines(answer: Value) -> Iterable[str]:
     daemon = "daemon running" if answer["daemon"] else "no daemon"
     yield f"{answer['state']} ({daemon}), as of {answer['as_of']}"
     pending = answer["pending"]["files"]
-    yield f"pending files: {pending}; watched roots: {answer['watches']}; overflows: {answer['overflows']}"
+    yield f"pending files: {pending}; watched roots: {answer['watches']}; lost-event overflows: {answer['overflows']}"
     if answer["last_decay"]:
         yield f"last decay run: {answer['last_decay']['run']} at {answer['last_decay']['at']}"
     yield from (f"note: {note}" for note in answer["notes"])
@@ -131,7 +133,8 @@ def status_lines(answer: Value) -> Iterable[str]:
 def decay_lines(answer: Value) -> Iterable[str]:
     """What a decay run did."""
     done = f"run {answer['run']}" if answer["run"] is not None else "dry run"
-    counts = f"{len(answer['faded'])} faded, {len(answer['revived'])} revived, {answer['unchanged']} unchanged"
+    moved = f"{answer['changed']} changed, {answer['unchanged']} unchanged"
+    counts = f"{moved}; {len(answer['faded'])} faded, {len(answer['revived'])} revived"
     yield f"{done} at {answer['at']}: {counts}"
     for name in ("faded", "revived"):
         yield from (f"  {name}: {one['id']}  {_number(one['before'])} -> {one['after']:.2f}" for one in answer[name])
@@ -139,6 +142,15 @@ def decay_lines(answer: Value) -> Iterable[str]:
 
 def _number(value: float | None) -> str:
     return "new" if value is None else f"{value:.2f}"
+
+
+def lint_lines(answer: Value) -> Iterable[str]:
+    """What a maintainer should mend, a line each, in the form that editors can jump to."""
+    several = len({one["root"] for one in answer["findings"]}) > 1
+    for one in answer["findings"]:
+        root = f"{one['root']}: " if several else ""
+        yield f"{root}{one['path']}:{one['line']}: {one['message']} [{one['rule']}]"
+    yield f"{len(answer['findings'])} found" if answer["findings"] else "nothing to mend"
 
 
 def verify_lines(answer: Value) -> Iterable[str]:
@@ -150,11 +162,11 @@ def verify_lines(answer: Value) -> Iterable[str]:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """Columns as wide as their longest cell; the widest one is cut where the terminal is narrower."""
+    """Columns as wide as their longest cell; on a terminal that is narrower the widest ones are cut until they fit."""
     widths = [max(_width(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    room = shutil.get_terminal_size((160, 24)).columns - 2 * (len(header) - 1)
-    widest = widths.index(max(widths))
-    widths[widest] = max(20, min(widths[widest], room - sum(widths) + widths[widest]))
+    room = shutil.get_terminal_size((10_000, 24)).columns - 2 * (len(header) - 1)
+    while sum(widths) > room and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
     for row in [header, *rows]:
         yield "  ".join(_cell(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 

@@ -36,10 +36,10 @@ def test_the_successor_of_a_superseded_record_stands_above_it_although_it_does_n
 
 
 def test_every_hit_says_whether_the_code_it_names_still_stands(shop: Project) -> None:
-    verdicts = {hit["path"]: hit["freshness"] for hit in hits(shop, "NATS database service broker") if hit["kind"] == "adr"
-                and hit["heading"]}  # fmt: skip
-    assert verdicts["docs/adr/0002-use-nats.md"] == "current"
-    assert verdicts["docs/adr/0003-one-database.md"] == "missing"
+    found = hits(shop, "NATS database service broker", kinds=["adr"])
+    verdicts = {hit["id"]: hit["freshness"] for hit in found}
+    assert verdicts["shop:docs/adr/0002-use-nats.md"] == "current"
+    assert verdicts["shop:docs/adr/0003-one-database.md"] == "missing"
 
 
 def test_a_symbol_is_found_by_its_parts_and_names_its_line(shop: Project) -> None:
