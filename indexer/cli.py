@@ -1,39 +1,41 @@
 """The command line: each command a few lines over `answer(verb, arguments)`. The only importer of click.
 
 Exit status: 0 done, 1 the answer is "no", 2 bad input, 3 unavailable. `--json` writes one JSON value to stdout, all
-else goes to stderr. While a daemon runs the commands ask it, otherwise they use the same files themselves.
+else goes to stderr. While a daemon runs the commands ask it, otherwise they use the same files themselves. What only
+some commands need is imported by them, since a command that asks the daemon should answer at once.
 """
 
 from __future__ import annotations
 
-import getpass
 import json
 import logging
 import logging.handlers
+import re
+import sqlite3
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from indexer import config, doctor, install, tables
-from indexer.answers import READS, Health
-from indexer.config import Config
-from indexer.daemon import Daemon, MakeServer, Options, listen, new_token
-from indexer.errors import BadInput, IndexerError
-from indexer.home import data_folder, make_private, running
-from indexer.index import Index
+from indexer import tables
+from indexer.errors import BadInput, IndexerError, Unavailable
+from indexer.home import data_folder, make_home, make_private, running
 from indexer.progress import ProgressBar
 from indexer.remote import Remote
-from indexer.service import Answer, Service
-from indexer.writer import WRITES, Writer
 from scanners.model import KINDS, STATUSES
+
+if TYPE_CHECKING:
+    from indexer.daemon import MakeServer
 
 Lines = Callable[[Any], Iterable[str]]
 
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What could move the cursor or name the window, were it written to a terminal as a repository holds it."""
+
 READER = "cli"
+INTERRUPTED = 130
 LOG_BYTES = 2_000_000
 
 
@@ -41,20 +43,33 @@ def main(arguments: Sequence[str], make_server: MakeServer) -> int:
     """Run one command and return its exit status; the only place where errors become text."""
     try:
         status = cli.main(list(arguments), prog_name="lorewatch", standalone_mode=False, obj=make_server)
-    except click.UsageError as error:
-        message = error.format_message().rstrip(".")
-        _say(f"lorewatch: {message}; see `lorewatch --help`")
-        return BadInput.status
-    except click.Abort:
-        _say("lorewatch: interrupted")
-        return 130
-    except IndexerError as error:
-        _say(f"lorewatch: {' '.join(str(error).split())}")
-        return error.status
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has seen enough
         return 0
+    except Exception as error:  # noqa: BLE001 - told in one line, whatever it is
+        message, status = _told(error)
+        _say(f"lorewatch: {' '.join(message.split())}")
     return status if isinstance(status, int) else 0
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What to say of an error, and the exit status. A bug is logged whole."""
+    match error:
+        case IndexerError():
+            return str(error), error.status
+        case click.UsageError():
+            return f"{error.format_message().rstrip('.')}; see `lorewatch --help`", BadInput.status
+        case click.Abort():
+            return "interrupted", INTERRUPTED
+        case sqlite3.DatabaseError():
+            mend = "`lorewatch rebuild` sets it aside and reads the roots anew"
+            return f"the index cannot be used ({error}); {mend}", Unavailable.status
+        case OSError():
+            return f"{error.strerror or error} ({error.filename or data_folder()})", Unavailable.status
+    folder = data_folder() / "log"
+    _log_to(folder)
+    logging.getLogger(__name__).error("a command failed", exc_info=error)
+    return f"internal error ({type(error).__name__}); {folder} says more", Unavailable.status
 
 
 def _say(line: str) -> None:
@@ -76,17 +91,9 @@ def _answer(verb: str, **arguments: object) -> dict[str, Any]:
     daemon = running(data_folder())
     if daemon and (remote := Remote(daemon)).alive():
         return remote(verb, arguments)
-    settings = config.load()
-    if verb in READS:
-        with Index(settings.home, write=False) as index:
-            return _local(index, settings)(verb, arguments)
-    with Index(settings.home, write=True, patience=2) as index:
-        return _local(index, settings)(verb, arguments)
+    from indexer import local  # numpy, whoosh and the grammars are not needed to ask a daemon
 
-
-def _local(index: Index, settings: Config) -> Answer:
-    writer = Writer(index, settings, time.time, ProgressBar(sys.stderr))
-    return Service(index, Health(), writer.answer, frozenset(WRITES))
+    return local.answer(verb, arguments, ProgressBar(sys.stderr))
 
 
 def _print(answer: Any, lines: Iterable[str], *, as_json: bool) -> None:  # noqa: ANN401 - JSON is anything
@@ -94,7 +101,7 @@ def _print(answer: Any, lines: Iterable[str], *, as_json: bool) -> None:  # noqa
         click.echo(json.dumps(answer, ensure_ascii=False))
     else:
         for line in lines:
-            click.echo(line)
+            click.echo(CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", line))
 
 
 @cli.command()
@@ -107,8 +114,12 @@ def serve(
     make_server: MakeServer, folders: tuple[str, ...], port: int | None, exit_when_idle: float | None, *, no_token: bool
 ) -> None:
     """Run the daemon in the foreground: compare, watch, serve MCP at http://127.0.0.1:7420/mcp."""
+    from indexer import config
+    from indexer.daemon import Daemon, Options, listen, new_token
+
     settings = config.load()
-    make_private(settings.home)
+    _refuse_second(settings.home)
+    make_home(settings.home)
     _log_to(settings.home / "log")
     if no_token:
         _say("WARNING: serving without a token; every program on this machine can read the index")
@@ -120,13 +131,28 @@ def serve(
     _say("lorewatch: stopped")
 
 
+def _refuse_second(home: Path) -> None:
+    """Say who serves already before the port does it less clearly."""
+    daemon = running(home)
+    if daemon and Remote(daemon).alive():
+        message = (
+            f"a daemon (pid {daemon.pid}) already serves {home} at {daemon.url}/mcp; "
+            "`lorewatch roots add PATH` adds a folder to it"
+        )
+        raise Unavailable(message)
+
+
 def _welcome(url: str) -> None:
+    from indexer import config
+
     program = config.command()
+    home = config.environment().get("LOREWATCH_HOME")
+    variable = f"-e LOREWATCH_HOME={home} " if home else ""
     answer = _answer("status")
     names = ", ".join(root["name"] for root in answer["roots"]) or "no root yet: `lorewatch roots add PATH`"
     for line in (
         f"lorewatch is ready: {url}/mcp ({names})",
-        f"  connect Claude Code: claude mcp add lorewatch -- {' '.join(program)} mcp",
+        f"  connect Claude Code: claude mcp add {variable}lorewatch -- {' '.join(program)} mcp",
         f"  connect another agent: {' '.join(program)} install --client NAME   (without --apply it only shows)",
         f'  try: {" ".join(program)} search "{_first_question(answer)}"',
         "  stop with Ctrl-C",
@@ -153,6 +179,7 @@ def _log_to(folder: Path) -> None:
     )
     file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[file], force=True)
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of every request
 
 
 @cli.command()
@@ -235,7 +262,7 @@ def search(  # noqa: PLR0913 - one parameter an option of the command
 @as_json
 def read(entry_id: str, *, peek: bool, as_json: bool) -> None:
     """Show one entry whole, its relations and whether the code it names still stands."""
-    answer = _answer("read", id=entry_id, peek=peek, reader=f"{READER}:{getpass.getuser()}")
+    answer = _answer("read", id=entry_id, peek=peek, reader=READER)
     _print(answer, tables.read_lines(answer), as_json=as_json)
 
 
@@ -277,12 +304,22 @@ def status(*, as_json: bool) -> int:
 @cli.command()
 @click.option("--dry-run", is_flag=True, help="Show what a run would do, change nothing.")
 @click.option("--at", metavar="ISO", help="Weigh as of this date or time; default now.")
-@click.option("--undo", type=int, metavar="RUN", help="Put back exactly what RUN changed.")
+@click.option("--undo", type=click.IntRange(1, 2**40), metavar="RUN", help="Put back exactly what RUN changed.")
 @as_json
 def decay(at: str | None, undo: int | None, *, dry_run: bool, as_json: bool) -> None:
     """Weigh every entry by its use and age once, as the daemon does on schedule."""
     answer = _answer("decay", dry_run=dry_run, at=at, undo=undo)
     _print(answer, tables.decay_lines(answer), as_json=as_json)
+
+
+@cli.command("lint")
+@one_root
+@as_json
+def lint_command(root: str | None, *, as_json: bool) -> int:
+    """List what a maintainer of the records should mend; exit 1 when there is something."""
+    answer = _answer("lint", root=root)
+    _print(answer, tables.lint_lines(answer), as_json=as_json)
+    return 1 if answer["findings"] else 0
 
 
 @cli.command()
@@ -306,6 +343,8 @@ def rebuild(*, as_json: bool) -> None:
 @as_json
 def doctor_command(*, as_json: bool) -> int:
     """Prove file, index, hit, use and decay in a temporary folder, and look at this installation."""
+    from indexer import config, doctor
+
     answer = doctor.examine(data_folder(), config.load())
     _print(answer, (f"{'ok' if one['ok'] else 'NO'}  {one['check']}: {one['detail']}" for one in answer["checks"]),
            as_json=as_json)  # fmt: skip
@@ -315,10 +354,12 @@ def doctor_command(*, as_json: bool) -> int:
 @cli.command("install")
 @click.option("--client", required=True, help="The agent client to connect.")
 @click.option("--apply", is_flag=True, help="Write the change; without it the change is only shown.")
-@click.option("--remove", is_flag=True, help="Take lorewatch out of the client's configuration again.")
+@click.option("--remove", is_flag=True, help="Take lorewatch out again; shown only, until --apply is given too.")
 @as_json
 def install_command(client: str, *, apply: bool, remove: bool, as_json: bool) -> None:
     """Connect an agent CLIENT to lorewatch, by its own configuration file."""
+    from indexer import config, install
+
     home, environ = Path.home(), config.environment()
     if remove:
         answer = install.uninstall_answer(client, apply, home, environ)

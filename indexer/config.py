@@ -20,10 +20,15 @@ import platformdirs
 from indexer.decay import HALF_LIFE_DAYS, HalfLives
 from indexer.errors import ConfigError
 from indexer.home import APPLICATION, data_folder
+from indexer.ignore import is_pattern
+from indexer.reading import read_small
 from scanners.model import KINDS, Problem
 
 FILE = "lorewatch.toml"
 ROOT_FILE = ".lorewatch.toml"
+MAX_BYTES = 1_000_000
+LONGEST = 3_650_000.0
+"""No duration or number of days is longer: enough for 10,000 years, and no arithmetic overflows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +104,12 @@ def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
+def _globs(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) and is_pattern(one) for one in value)
+
+
 def _seconds(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST
 
 
 def _port(value: object) -> bool:
@@ -120,8 +129,8 @@ def _cron(value: object) -> bool:
 
 
 ROOT_KEYS: Mapping[str, tuple[Check, str]] = {
-    "include": (_texts, "a list of globs"),
-    "exclude": (_texts, "a list of globs"),
+    "include": (_globs, "a list of globs"),
+    "exclude": (_globs, "a list of globs"),
 }
 KEYS: Mapping[str, tuple[Check, str]] = {
     **ROOT_KEYS,
@@ -136,15 +145,19 @@ KEYS: Mapping[str, tuple[Check, str]] = {
 
 
 def _read(path: Path, keys: Mapping[str, tuple[Check, str]]) -> dict[str, Any]:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-        content = tomllib.loads(text)
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    read = read_small(path.resolve() if keys is KEYS else path, MAX_BYTES)
+    if read is None:
+        message = f"{path} is no file of at most {MAX_BYTES} bytes that can be read; mend or remove it"
+        raise ConfigError(message)
+    try:
+        text = read.decode("utf-8-sig")
+        content = tomllib.loads(text)
+    except UnicodeDecodeError as error:
         message = f"{path} cannot be read: {error}; mend or remove it"
         raise ConfigError(message) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         message = f"{path} is not valid TOML: {error}"
         raise ConfigError(message) from error
     for key, value in content.items():

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 
@@ -20,9 +19,9 @@ from indexer import usage
 from indexer.answers import Health
 from indexer.catalog import Root
 from indexer.config import Config
-from indexer.errors import IndexerError, Unavailable
+from indexer.errors import BadInput, IndexerError, Unavailable
 from indexer.events import Asked, DecayDue, Event, Events, ReconcileDue, Settled, Stop
-from indexer.home import Running
+from indexer.home import Running, running
 from indexer.index import Index
 from indexer.ingest import Progress
 from indexer.schedule import Schedule
@@ -74,6 +73,7 @@ class Daemon:
         self._health = Health(daemon=True, catching_up=True)
         self._last_request = time.monotonic()
         self._stopping = False
+        self._busy = 0
 
     @property
     def url(self) -> str:
@@ -93,22 +93,25 @@ class Daemon:
             server = self._make_server(self._service(index), self._options.token, self._listening)
             watch = Watch(self.post, self._config.settle, self._config.longest_wait)
             schedule = Schedule(self.post, self._config.decay_schedule, self._config.reconcile_every)
-            folders: list[str | Path] = [*self._config.roots, *self._options.folders]
-            for folder in folders:
-                writer.add_root(folder)
+            self._health.pending = lambda: self._events.qsize() + self._busy + watch.pending()
+            self._add_roots(writer)
             server.start()
-            Running(self.url, self._options.token, os.getpid()).write(self._config.home)
+            self._publish()
             watch.start()
             schedule.start()
             try:
                 self._start_up(writer, watch)
-                ready()
+                if not self._stopping:
+                    ready()
                 self._loop(writer, watch)
             finally:
                 schedule.stop()
                 watch.stop()
                 (self._config.home / "daemon.json").unlink(missing_ok=True)
                 server.stop()
+
+    def _publish(self) -> None:
+        Running(self.url, self._options.token, os.getpid()).write(self._config.home)
 
     def stop_on_signals(self) -> None:
         """Make SIGINT and SIGTERM finish the batch and end; call it in the main thread."""
@@ -149,12 +152,16 @@ class Daemon:
 
     def _start_up(self, writer: Writer, watch: Watch) -> None:
         """Watch first and compare then, so that no change falls between the two."""
-        try:
-            for root in writer.roots():
+        for root in writer.roots():
+            try:
                 self._watch(watch, writer, root)
                 writer.reconcile(root, thorough=True)
-        except _Interrupted:
-            log.info("stopped before every root was compared; the next start goes on")
+            except _Interrupted:
+                log.info("stopped before every root was compared; the next start goes on")
+                break
+            except Exception:  # one root's trouble must not cost the others
+                log.exception("%s could not be compared", root.name)
+                self._health.notes.append(f"{root.name} could not be compared; the log says why")
         self._health.catching_up = False
         self._health.progress = None
         last = usage.last_run(writer.index.reader())
@@ -173,19 +180,40 @@ class Daemon:
                 return
             if event:
                 self._guarded(event, writer, watch)
-            self._health.pending = self._events.qsize()
             self._health.progress = None
             if time.monotonic() - beat >= HEARTBEAT:
                 beat = time.monotonic()
-                self._look_after(writer, watch)
+                self._guarded_look(writer, watch)
+
+    def _add_roots(self, writer: Writer) -> None:
+        """Register what was named; a configured folder that is not there now (a disk, say) must not cost the rest."""
+        for folder in self._options.folders:
+            writer.add_root(folder)
+        for configured in self._config.roots:
+            try:
+                writer.add_root(configured)
+            except BadInput as error:
+                log.warning("configured root left out: %s", error)
+                self._health.notes.append(str(error))
+
+    def _guarded_look(self, writer: Writer, watch: Watch) -> None:
+        try:
+            self._look_after(writer, watch)
+        except Exception:  # tried again at the next beat
+            log.exception("looking after the roots failed")
 
     def _guarded(self, event: Event, writer: Writer, watch: Watch) -> None:
+        self._busy = 1
         try:
             self._handle(event, writer, watch)
         except _Interrupted:
             log.info("stopped in the middle of %s; the next start goes on", type(event).__name__)
         except Exception:  # a bug costs this event; the daemon lives
             log.exception("%s failed", type(event).__name__)
+            if isinstance(event, Settled):
+                self.post(ReconcileDue(event.root, "a batch of changes failed"))
+        finally:
+            self._busy = 0
 
     def _handle(self, event: Event, writer: Writer, watch: Watch) -> None:
         match event:
@@ -232,14 +260,14 @@ class Daemon:
                 event.answer.set_exception(Unavailable("the daemon is stopping; ask again when it runs"))
 
     def _watch(self, watch: Watch, writer: Writer, root: Root) -> None:
-        if root.path.is_dir():
+        if os.path.isdir(root.path):
             watch.add(root.id, root.path, writer.tree(root).ignore)
         self._health.watched = watch.roots
 
     def _look_after(self, writer: Writer, watch: Watch) -> None:
         """Notice roots that went, came back, or are not watched any more; end when nobody needs the daemon."""
         for root in writer.roots():
-            there = root.path.is_dir()
+            there = os.path.isdir(root.path)
             if there and not watch.alive(root.id):  # gone and back, or another folder of the same name
                 watch.remove(root.id)
                 self._watch(watch, writer, root)
@@ -247,6 +275,8 @@ class Daemon:
             elif there == root.missing:
                 self.post(ReconcileDue(root.id, "the root is gone" if not there else "the root is back"))
         self._health.overflows = watch.overflows
+        if running(self._config.home) is None:  # somebody removed it; without it nobody finds us
+            self._publish()
         idle = self._options.exit_when_idle
         if idle is not None and time.monotonic() - self._last_request > idle:
             log.info("nobody asked for %.0f s; stopping", idle)

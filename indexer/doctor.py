@@ -44,14 +44,15 @@ def _whole_path() -> str:
         record = root / "docs" / "adr" / "0001-goldfish.md"
         record.parent.mkdir(parents=True)
         record.write_text(RECORD, encoding="utf-8")
+        written = record.stat().st_mtime
         with Index(folder / "home", write=True) as index:
-            writer = Writer(index, Config(home=folder / "home"), lambda: record.stat().st_mtime)
+            writer = Writer(index, Config(home=folder / "home"), lambda: written)
             writer.reconcile(writer.add_root(root))
             found = answer_search(index, Health(), {"query": "zebrafinch"})
             _require(found["hits"] and found["hits"][0]["path"] == "docs/adr/0001-goldfish.md", "no hit for a word")
             answer_read(index, Health(), {"id": found["hits"][0]["id"], "reader": "doctor"})
             before = writer.run_decay()
-            later = writer.run_decay(record.stat().st_mtime + 20 * YEAR)
+            later = writer.run_decay(written + 20 * YEAR)
             _require(before["run"] != later["run"], "two decay runs share an id")
             record.unlink()
             writer.reconcile(writer.roots()[0])
@@ -77,5 +78,8 @@ def _daemon(home: Path, settings: Config) -> str:
     found = running(home)
     if found and Remote(found).alive():
         return f"runs at {found.url}"
-    listen(settings.port).close()
+    try:
+        listen(settings.port).close()
+    except IndexerError:
+        return f"not running; port {settings.port} is taken by another process, so serve with --port 0"
     return f"not running; port {settings.port} is free"

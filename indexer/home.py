@@ -8,7 +8,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from indexer.errors import Unavailable
+
 APPLICATION = "lorewatch"
+OURS = ("lorewatch.sqlite", "lorewatch.toml", "daemon.json", "writer.lock", "key", "log")
+"""A folder that holds any of these is a data folder already."""
 
 
 def data_folder() -> Path:
@@ -21,6 +25,21 @@ def data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / APPLICATION
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / APPLICATION
+
+
+def make_home(home: Path) -> None:
+    """Create the data folder; `Unavailable` when it cannot be, or when the folder holds other things.
+
+    Narrowing the mode of a folder that others use would hurt them.
+    """
+    try:
+        if home.is_dir() and any(home.iterdir()) and not any((home / name).exists() for name in OURS):
+            message = f"{home} holds other things; set LOREWATCH_HOME to a folder of its own"
+            raise Unavailable(message)
+        make_private(home)
+    except OSError as error:
+        message = f"{home} cannot be the data folder ({error.strerror}); set LOREWATCH_HOME to another one"
+        raise Unavailable(message) from error
 
 
 def make_private(folder: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from indexer import arguments as arguments_of_verbs
 from indexer.answers import READS, Health
 from indexer.errors import BadInput
 from indexer.index import Index
@@ -24,6 +25,7 @@ class Service:
 
     def __call__(self, verb: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The JSON value of a verb; raises `IndexerError` for what the user must act on."""
+        arguments_of_verbs.check(arguments)
         if verb in READS:
             return READS[verb](self._index, self._health, arguments)
         if verb in self._writes:

@@ -7,6 +7,7 @@ healed by a reconcile, and an overflow, which watchdog tells its log alone, post
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -45,7 +46,10 @@ WANTED: list[type[FileSystemEvent]] = [
 ]
 """Without this filter watchdog also hears itself opening folders and falls into an endless overflow."""
 
-RULES = {".gitignore", ".lorewatchignore", ".lorewatch.toml", ".adr-dir", ".log4brains.yml"}
+SURROGATES = re.compile("[\ud800-\udfff]")
+
+RULES = {".gitignore", ".lorewatchignore", ".lorewatch.toml", ".adr-dir", ".log4brains.yml", "pyvenv.cfg", ".git"}
+RULE_PATHS = {".git/HEAD", ".git/info/exclude", "backlog/config.yml", ".serena/project.yml"}
 """A change of one of these files may change what any other file is."""
 
 Post = Callable[[Event], None]
@@ -117,13 +121,18 @@ class Watch:
         if root in self._watched:
             self._observer.unschedule(self._watched.pop(root).watch)
 
+    def pending(self) -> int:
+        """How many changed paths have not settled yet."""
+        with self._changed:
+            return sum(len(paths) for paths in self._pending.values())
+
     @property
     def roots(self) -> int:
         """How many roots are watched."""
         return len(self._watched)
 
     def alive(self, root: int) -> bool:
-        """Say whether a root is still heard: the thread ends when its folder is deleted, and goes along when it is moved."""
+        """Say whether a root is still heard: its thread ends with its folder, and goes along when that is moved."""
         if root not in self._watched:
             return False
         watched = self._watched[root]
@@ -139,11 +148,11 @@ class Watch:
         watched = self._watched[root]
         for name in (event.src_path, event.dest_path):
             path = relative(watched.path, _text(name)) if name else None
-            if path is not None:
+            if path is not None and not SURROGATES.search(path):  # such a file is skipped for its name
                 self._mark_path(root, path, watched.ignore, is_folder=event.is_directory)
 
     def _mark_path(self, root: int, path: str, ignore: Ignore, *, is_folder: bool) -> None:
-        if path == ".git/HEAD" or path.rpartition("/")[2] in RULES:
+        if path in RULE_PATHS or (path.rpartition("/")[2] in RULES and path != ".git"):
             self._add(root, "")
         elif not path.startswith(".git/") and path != ".git" and not _ignored(ignore, path, is_folder=is_folder):
             self._add(root, path)

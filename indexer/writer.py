@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 
+FIRST_YEAR, LAST_YEAR = 1970, 3000
+
 
 def _silent(root: str, done: int, total: int) -> None:
     del root, done, total
@@ -65,7 +67,8 @@ class Writer:
     def tree(self, root: Root, *, anew: bool = False) -> Tree:
         """The tree of a root; `anew` when a rule file of it may have changed."""
         if anew or root.id not in self._trees:
-            self._trees[root.id] = Tree(root, self._config)
+            inner = [other.path for other in self.roots() if root.path in other.path.parents]
+            self._trees[root.id] = Tree(root, self._config, inner)
         return self._trees[root.id]
 
     # Steps
@@ -95,6 +98,7 @@ class Writer:
             "at": iso(now),
             "faded": self._named(faded),
             "revived": self._named(revived),
+            "changed": sum(change.before != change.after for change in changes),
             "unchanged": sum(change.before == change.after for change in changes),
         }
 
@@ -113,7 +117,7 @@ class Writer:
         answers = []
         for root in dict.fromkeys(roots):
             report = self.reconcile(root, thorough=True)
-            answer = root_json(self.index, root)
+            answer = root_json(self.index, self.root(root.name))
             answer["problems"] += [
                 {"path": one.path, "line": one.line, "message": one.message} for one in self.tree(root).problems
             ]
@@ -189,4 +193,7 @@ def moment(text: str) -> float:
     except ValueError:
         message = f"{text!r} is not an ISO date or time; write for example 2026-12-01 or 2026-12-01T03:30:00Z"
         raise BadInput(message) from None
+    if not FIRST_YEAR < read.year < LAST_YEAR:
+        message = f"{text} is too far away; years from {FIRST_YEAR + 1} to {LAST_YEAR - 1} are understood"
+        raise BadInput(message)
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
