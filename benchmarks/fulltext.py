@@ -69,9 +69,8 @@ def questions(texts: Sequence[str], count: int) -> Iterator[list[Term]]:
 
 def report(name: str, seconds: Sequence[float]) -> None:
     cuts = quantiles([1000 * one for one in seconds], n=100)
-    print(
-        f"  {name:34} p50 {cuts[49]:8.2f} ms   p95 {cuts[94]:8.2f} ms   p99 {cuts[98]:8.2f} ms   ({len(seconds)} queries)"
-    )
+    times = f"p50 {cuts[49]:8.2f} ms   p95 {cuts[94]:8.2f} ms   p99 {cuts[98]:8.2f} ms"
+    print(f"  {name:34} {times}   ({len(seconds)} queries)")
 
 
 def measure(count: int) -> None:

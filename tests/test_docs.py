@@ -32,7 +32,8 @@ def commands(group: click.Group, prefix: str = "") -> list[tuple[str, click.Comm
 
 
 def help_of(name: str, command: click.Command) -> str:
-    context = click.Context(command, info_name=f"lorewatch {name}".strip(), max_content_width=100, terminal_width=100)
+    settings = {**cli.cli.context_settings, "terminal_width": 100}
+    context = click.Context(command, info_name=f"lorewatch {name}".strip(), **settings)
     return command.get_help(context)
 
 

@@ -58,4 +58,4 @@ def test_a_question_about_ourselves_is_answered_by_the_record_first(answer: Answ
 
 def test_the_record_that_names_a_module_governs_it(answer: Answer) -> None:
     groups = answer("related", {"target": "indexer/postings.py"})["groups"]
-    assert "docs/decisions/0003-whoosh3-with-our-own-scorer.md" in {hit["path"] for hit in groups["governed_by"]}
+    assert "docs/decisions/0003-use-whoosh-in-its-whoosh3-variant.md" in {hit["path"] for hit in groups["governed_by"]}
