@@ -27,7 +27,7 @@ STATUS: Mapping[str, float] = MappingProxyType(
     {"accepted": 1.05, "rejected": 0.85, "superseded": 0.7, "deprecated": 0.75, "draft": 0.9}
 )
 NEAR = 0.3
-COVERAGE_LOWEST = 0.4
+COVERAGE_LOWEST = 0.1
 SYMBOL_TEST = 0.7
 PER_DOCUMENT = 2
 WEIGHED_OPTION = 0.6

@@ -18,7 +18,7 @@ from indexer.ranking import Candidate, Ranked
 from indexer.references import references
 from indexer.snippets import decision_snippet, snippet
 
-BOOSTS = {"title": 3.0, "heading": 1.5, "names": 2.0, "body": 1.0, "path": 0.7}
+BOOSTS = {"title": 0.7, "heading": 0.2, "names": 0.7, "body": 1.0, "path": 0.15}
 CANDIDATES = 200
 CHAINS = 60
 """How many of the best candidates are asked for their successors."""
