@@ -23,7 +23,7 @@ run: $(RUN) ## index REPO (default: this folder), then serve it to agents
 	@exec $(BIN)/lorewatch serve "$(REPO)"
 
 test: $(DEV) ## the fast tests
-	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -n auto
 
 slow: $(DEV) ## the tests that need minutes, real processes or large trees
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -m slow --timeout 900
