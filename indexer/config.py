@@ -33,10 +33,14 @@ LONGEST = 3_650_000.0
 
 @dataclass(frozen=True, slots=True)
 class RootSettings:
-    """What is looked at in one root: gitignore-style globs; `include` empty means everything."""
+    """What is looked at in one root: gitignore-style globs; `include` empty means everything.
+
+    `kinds` are pairs of a glob and the kind that documents matching it have, whatever they look like.
+    """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -48,6 +52,7 @@ class Config:
     roots: tuple[Path, ...] = ()
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
     port: int = 7420
     decay_schedule: str | None = "30 3 * * *"
     half_lives: HalfLives = field(default_factory=HalfLives)
@@ -57,13 +62,17 @@ class Config:
 
     def for_root(self, root: Path) -> RootSettings:
         """The settings of one root: ours, then those of its own `.lorewatch.toml`; a broken one is a problem there."""
-        own = RootSettings(self.include, self.exclude)
+        own = RootSettings(self.include, self.exclude, self.kinds)
         path = root / ROOT_FILE
         try:
             read = _read(path, ROOT_KEYS)
         except ConfigError as error:
             return replace(own, problems=(Problem(ROOT_FILE, _line_of(str(error)), str(error)),))
-        return RootSettings((*own.include, *read.get("include", ())), (*own.exclude, *read.get("exclude", ())))
+        return RootSettings(
+            (*own.include, *read.get("include", ())),
+            (*own.exclude, *read.get("exclude", ())),
+            (*_pairs(read.get("kinds", {})), *own.kinds),
+        )
 
 
 def config_file() -> Path:
@@ -78,9 +87,14 @@ def load() -> Config:
     read = _read(config_file(), KEYS)
     days = {**HALF_LIFE_DAYS, **read.pop("half_life", {})}
     roots = tuple(Path(one).expanduser() for one in read.pop("roots", ()))
+    kinds = _pairs(read.pop("kinds", {}))
     schedule = read.pop("decay", {}).get("schedule", Config.__dataclass_fields__["decay_schedule"].default)
     return Config(
-        roots=roots, half_lives=HalfLives(days), decay_schedule=None if schedule == "off" else schedule, **read
+        roots=roots,
+        kinds=kinds,
+        half_lives=HalfLives(days),
+        decay_schedule=None if schedule == "off" else schedule,
+        **read,
     )
 
 
@@ -120,6 +134,14 @@ def _days(value: object) -> bool:
     return isinstance(value, dict) and set(value) <= set(KINDS) and all(_seconds(one) for one in value.values())
 
 
+def _kinds(value: object) -> bool:
+    return isinstance(value, dict) and set(value) <= set(KINDS) and all(_globs(one) for one in value.values())
+
+
+def _pairs(kinds: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((glob, kind) for kind, globs in kinds.items() for glob in globs)
+
+
 def _schedule(value: object) -> bool:
     return isinstance(value, dict) and set(value) <= {"schedule"} and all(_cron(one) for one in value.values())
 
@@ -131,6 +153,7 @@ def _cron(value: object) -> bool:
 ROOT_KEYS: Mapping[str, tuple[Check, str]] = {
     "include": (_globs, "a list of globs"),
     "exclude": (_globs, "a list of globs"),
+    "kinds": (_kinds, f"a table of lists of globs by kind ({', '.join(KINDS)})"),
 }
 KEYS: Mapping[str, tuple[Check, str]] = {
     **ROOT_KEYS,

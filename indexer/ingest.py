@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from indexer import catalog, reading
@@ -57,7 +57,7 @@ class Tree:
         self.root = root
         self.problems = settings.problems
         self.ignore = Ignore(root.path, settings.include, (*settings.exclude, *others))
-        self.layout: Layout = read_layout(root.path)
+        self.layout: Layout = replace(read_layout(root.path), kinds=settings.kinds)
         self._mark = hashlib.blake2b(repr(self.layout).encode(), digest_size=4).hexdigest()
 
     def scanner(self, path: str) -> str:

@@ -64,6 +64,16 @@ def test_a_file_that_is_not_utf_8_is_a_clear_error(home: Path) -> None:
         config.load()
 
 
+def test_kinds_are_read_as_globs_of_a_kind_and_an_unknown_kind_is_named(home: Path, tmp_path: Path) -> None:
+    configure(home, '[kinds]\nadr = ["notes/*.md"]\n')
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / config.ROOT_FILE).write_text('[kinds]\nrfc = ["papers/*.md"]\n', encoding="utf-8")
+    assert config.load().for_root(tmp_path / "root").kinds == (("papers/*.md", "rfc"), ("notes/*.md", "adr"))
+    configure(home, '[kinds]\nnovel = ["notes/*.md"]\n')
+    with pytest.raises(ConfigError, match="line 1: kinds must be a table"):
+        config.load()
+
+
 def test_a_root_may_say_what_of_it_is_looked_at_and_nothing_else(home: Path, tmp_path: Path) -> None:
     del home
     root = tmp_path / "root"

@@ -180,6 +180,13 @@ def test_a_broken_configuration_of_a_root_costs_that_configuration_only(project:
     assert project.paths("walrus")
 
 
+def test_a_glob_of_the_user_says_what_kind_a_document_is(project: Project) -> None:
+    project.write("choices/walrus.md", "# Keep the walrus\n\nIt is kind.\n")
+    project.write(".lorewatch.toml", '[kinds]\nadr = ["choices/*.md"]\n')
+    project.reconcile()
+    assert {hit["kind"] for hit in project.answer("search", {"query": "walrus"})["hits"]} == {"adr"}
+
+
 def test_file_names_that_are_not_utf_8_do_not_stop_a_scan(project: Project) -> None:
     project.write("docs/a.md", "# A\n\nwalrus\n")
     try:
